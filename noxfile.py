@@ -36,7 +36,7 @@ PURE_PACKAGES = (
     "report",
 )
 COVERED_PERCENT = 95
-"""Lines and branches of the pure packages that the unit tests must reach."""
+"""Lines and branches of the pure packages that the fast set must reach."""
 SOURCES = ("conformance", "adapters", "tests", "benchmarks", "docs", "tools", "noxfile.py")
 
 
@@ -85,24 +85,27 @@ def quick(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
-    _install(session, "--editable", ".[all,test]")
-    _install_programs(session, *BROWSERS, *SSH)
-    session.run("pytest", *_IN_PARALLEL, *session.posargs)
+    """Run the fast set, without frameworks and browsers: the unit tests, and those that see most beside them.
 
-
-@nox.session
-def coverage(session: nox.Session) -> None:
-    """Run the unit tests, which must reach most of the pure packages; `-- --cov-report=term-missing` shows the rest."""
+    It must reach most of the pure packages. `-- tests/unit/judging` runs those tests alone, and measures nothing.
+    """
     _install(session, "--editable", ".[test]")
     measured = [f"--cov=conformance.{package}" for package in PURE_PACKAGES]
     floor = ("--cov-report=", f"--cov-fail-under={COVERED_PERCENT}")
-    session.run("pytest", *_IN_PARALLEL, "tests/unit", *measured, *floor, *session.posargs)
+    session.run("pytest", *_IN_PARALLEL, "--part", "fast", *(session.posargs or (*measured, *floor)))
+
+
+@nox.session
+def acceptance(session: nox.Session) -> None:
+    """Run all other tests, on the real frameworks, on machines of a lab, and in a real browser."""
+    _install(session, "--editable", ".[all,test]")
+    _install_programs(session, *BROWSERS, *SSH)
+    session.run("pytest", *_IN_PARALLEL, "--part", "rest", *session.posargs)
 
 
 @nox.session
 def browser(session: nox.Session) -> None:
-    """Test the report in a real browser, which `tests` does too."""
+    """Test the report in a real browser, which `acceptance` does too."""
     _install(session, "--editable", ".[test]")
     _install_programs(session, *BROWSERS)
     session.run("pytest", "tests/browser", *session.posargs)
@@ -110,7 +113,7 @@ def browser(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Run every command of the README and the guides, which `tests` does too."""
+    """Run every command of the README and the guides, which `acceptance` does too."""
     _install(session, "--editable", ".[all,test]")
     session.run("pytest", "tests/docs", *session.posargs)
 
@@ -129,6 +132,13 @@ def mutants(session: nox.Session) -> None:
     _install(session, "--editable", ".[test]")
     for broken in ("backends", "engine"):
         session.run("python", f"tests/breakers/{broken}", *session.posargs)
+
+
+@nox.session
+def matrix(session: nox.Session) -> None:
+    """Measure anew which tests notice changed faults of the engine; `-- --all` chooses the fast set anew."""
+    _install(session, "--editable", ".[all,test]")
+    session.run("python", "tests/breakers/engine/remake.py", *session.posargs)
 
 
 @nox.session
@@ -223,7 +233,7 @@ def publish(session: nox.Session) -> None:
 
 @nox.session
 def published(session: nox.Session) -> None:
-    """Verify every certificate in reports/; `tests` does it for those of the profile core."""
+    """Verify every certificate in reports/; `acceptance` does it for those of the profile core."""
     _install(session, "--editable", ".")
     for path in sorted(Path("reports").glob("*/certificate.yaml")):
         session.run("conformance", "verify", str(path.parent), *session.posargs)

@@ -26,6 +26,9 @@ from conformance.running.run import run
 
 gc.set_threshold(*GC_THRESHOLDS)
 
+_TESTS = Path(__file__).parent
+FAST = frozenset((_TESTS / "fast.txt").read_text(encoding="utf-8").split())
+"""The tests that the fast set has beside the unit tests, as `test_run.py::test_an_earlier_log_is_kept`."""
 _OPTIONAL = frozenset(
     {
         "axe_playwright_python",
@@ -36,6 +39,7 @@ _OPTIONAL = frozenset(
         "jsonschema",
         "lxml",
         "onnx",
+        "onnxruntime",
         "openvino",
         "playwright",
         "trustme",
@@ -45,8 +49,22 @@ _OPTIONAL = frozenset(
 _left_out: dict[str, list[str]] = {}
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out a module, or a folder with its conftest.py, that imports an optional package which is not installed."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """One half of the tests: those that say most in a few minutes, or the rest."""
+    parser.addoption(
+        "--part", choices=("fast", "rest"), help="the fast set (unit tests and tests/fast.txt), or the rest"
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out a module, or a folder with its conftest.py, that imports an optional package which is not installed.
+
+    Of the fast set, leave out modules of which it has no test.
+    """
+    if config.option.part == "fast" and collection_path.name.startswith("test_"):
+        is_named = any(name.startswith(f"{collection_path.name}::") for name in FAST)
+        if not is_named and _TESTS / "unit" not in collection_path.parents:
+            return True
     path = collection_path / "conftest.py" if collection_path.is_dir() else collection_path
     if path.suffix != ".py" or not path.is_file() or path == Path(__file__):
         return None
@@ -76,8 +94,16 @@ def pytest_configure() -> None:
             signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def _is_fast(item: pytest.Item) -> bool:
+    return _TESTS / "unit" in item.path.parents or f"{item.path.name}::{getattr(item, 'originalname', '')}" in FAST
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what this machine lacks. The guides run first: one takes a minute, and the others need not wait for it."""
+    if config.option.part is not None:
+        others = [item for item in items if _is_fast(item) != (config.option.part == "fast")]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in set(others)]
     items.sort(key=lambda item: item.path.parent.name != "docs")
     lacking = [name for name in ("openvino", "onnxruntime", "torch") if find_spec(name) is None]
     lacks = {"frameworks": ", ".join(lacking), "node": "" if shutil.which("npm") else "npm"}

@@ -210,8 +210,7 @@ def test_the_bundled_adapters_are_sound(target: str) -> None:
     assert set(states.values()) == {State.OK}, states
 
 
-@pytest.mark.parametrize("name", ["numpy", "onnxruntime"])
-def test_a_bundled_adapter_is_sound(name: str) -> None:
-    command = [sys.executable, "-P", "-m", "conformance", "adapter", "check", name]
+def test_the_reference_is_sound_in_every_operator() -> None:
+    command = [sys.executable, "-P", "-m", "conformance", "adapter", "check", "numpy"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

@@ -19,8 +19,8 @@ from tampering import TAMPERINGS, Tampering
 from conformance.certificate.rules import Rule
 from conformance.certificate.verify import verify
 
-_MOST_CPU_S = 20
-"""No tampering may take the verifier minutes; the slowest reads a million lines."""
+_MOST_TIMES = 100
+"""No tampering may take the verifier so many times as long as the certificate; the slowest reads a million lines."""
 _WATCHED: list[str] = []
 _SEEN: list[str] = []
 
@@ -30,15 +30,24 @@ def _watch(event: str, arguments: tuple[object, ...]) -> None:
         _SEEN.append(f"{event} {arguments!r}")
 
 
+@pytest.fixture(scope="module")
+def usual_cpu_s(scene: Scene) -> float:
+    """What it takes to verify the certificate as it was issued."""
+    verify(scene.certificate, scene.installation)  # imports what it needs
+    started = time.process_time()
+    verify(scene.certificate, scene.installation)
+    return time.process_time() - started
+
+
 @pytest.mark.parametrize("tampering", TAMPERINGS, ids=lambda tampering: tampering.name)
 def test_a_tampered_certificate_is_caught_by_the_rules_that_it_breaks(
-    tampering: Tampering, copy: Path, scene: Scene
+    tampering: Tampering, copy: Path, scene: Scene, usual_cpu_s: float
 ) -> None:
     """By these rules alone: all else follows from the lie, as a careful forger would have it."""
     tampering.tamper(copy, scene.installation)
     started = time.process_time()
     found = verify(copy, scene.installation)
-    assert time.process_time() - started < _MOST_CPU_S
+    assert time.process_time() - started < _MOST_TIMES * usual_cpu_s
     assert {problem.broken for problem in found.broken} == tampering.rules, [str(problem) for problem in found.broken]
     assert all(f"rule: {problem.broken.value}" in str(problem) for problem in found.broken)
     is_one = any("in other bytes" in problem.what for problem in found.broken) or tampering.rules == {Rule.SIZE}

@@ -102,6 +102,7 @@ def test_a_log_cannot_name_a_folder_whose_code_would_run(named: str, conformance
     assert not (tmp_path / "swaps_outputs" / "ran").exists()
 
 
+@pytest.mark.frameworks
 @pytest.mark.usefixtures("failed")
 def test_a_bundled_target_runs_again_without_being_named(conformance: Conformance, tmp_path: Path) -> None:
     log = tmp_path / "out" / "run.jsonl"

@@ -1,15 +1,17 @@
-"""`python tests/breakers/engine`: proves by mutation that the tests notice faults of the engine.
+"""`python tests/breakers/engine`: proves that the tests notice the recorded faults of the engine.
 
-Exit code 1 where one is not noticed.
+Exit code 1 where one is not noticed by the tests that `kill_matrix.json` names.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 
-from engine_faults import all_engine_faults, noticed, tests_that_fail_unmutated
+from engine_faults import EngineFault, all_engine_faults, failures
+from kill_matrix import read_matrix, stale, test_nodes
 
 
 def main() -> int:
@@ -18,17 +20,25 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     chosen = parser.parse_args()
     faults = [f for f in all_engine_faults() if any(fnmatchcase(f.name, pattern) for pattern in chosen.names)]
-    unsound = tests_that_fail_unmutated(faults, chosen.jobs)
-    if unsound:
-        print(f"these tests fail on the engine as it is: {', '.join(unsound)}")
+    rows = read_matrix()
+    if outdated := stale(faults, rows):
+        print(f"`nox -s matrix` has to measure anew: {', '.join(fault.name for fault in outdated)}")
         return 1
-    results = []
-    for result in noticed(faults, chosen.jobs):
-        results.append(result)
-        state = "caught   " if result.is_noticed else "SURVIVES "
-        print(f"{state} {result.fault.name}: {result.test or result.fault.says}", flush=True)
-    print(f"\nfaults of the engine: {sum(result.is_noticed for result in results)}/{len(results)} caught")
-    return 0 if all(result.is_noticed for result in results) else 1
+    nodes = {fault.name: test_nodes()[rows[fault.name].noticed_by[0]] for fault in faults}
+    if failed := failures(None, sorted(set(nodes.values()))):
+        print(f"these tests fail on the engine as it is: {', '.join(failed)}")
+        return 1
+
+    def noticed(fault: EngineFault) -> bool:
+        is_noticed = bool(failures(fault, [nodes[fault.name]], "-x"))
+        state = f"noticed  {fault.name}: {nodes[fault.name]}" if is_noticed else f"SURVIVES {fault.name}: {fault.says}"
+        print(state, flush=True)
+        return is_noticed
+
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        results = list(pool.map(noticed, faults))
+    print(f"\nfaults of the engine: {sum(results)} of {len(results)} noticed")
+    return 0 if all(results) else 1
 
 
 if __name__ == "__main__":

@@ -12,8 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from traceback import extract_tb
@@ -41,20 +40,18 @@ from conformance.values.tensor import Tensor, array_from_tensor
 _BROKEN = 70
 """The exit code of a test run whose fault does not fit the engine any more."""
 _NAME = "OPCONFORM_ENGINE_FAULT"
-TESTS = Path(__file__).parents[2]
-_JUDGE, _LAWS = "unit/judging/test_judge.py", "property/test_judge_laws.py"
+HERE = Path(__file__).parent
+TESTS = HERE.parents[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineFault:
-    """A fault that replaces `place`, a function or method of the engine, and the tests that have to notice it.
+    """A fault that replaces `place`, a function or method of the engine: a module of it and a name there.
 
-    `place` is a module of the engine and a name in it, `tests` a file or test below `tests/`. `function` is called with
-    the correct one and its arguments.
+    `function` is called with the correct one and its arguments.
     """
 
     place: str
-    tests: str
     function: Callable[..., Any]
 
     @property
@@ -70,9 +67,9 @@ class EngineFault:
 _FAULTS: list[EngineFault] = []
 
 
-def _fault(place: str, tests: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _fault(place: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
-        _FAULTS.append(EngineFault(place=place, tests=tests, function=function))
+        _FAULTS.append(EngineFault(place=place, function=function))
         return function
 
     return enter
@@ -81,27 +78,27 @@ def _fault(place: str, tests: str) -> Callable[[Callable[..., Any]], Callable[..
 # What is compared.
 
 
-@_fault("judging.judge:_mismatch", _JUDGE)
+@_fault("judging.judge:_mismatch")
 def type_is_not_compared(correct, acceptance, expected, actual):
     """An output of another type passes where its bytes are right."""
     both = expected is not None and actual is not None
     return correct(acceptance, expected, replace(actual, dtype=expected.dtype) if both else actual)
 
 
-@_fault("judging.judge:_mismatch", _JUDGE)
+@_fault("judging.judge:_mismatch")
 def shape_is_not_compared(correct, acceptance, expected, actual):
     """An output of another shape passes where its bytes are right."""
     both = expected is not None and actual is not None
     return correct(acceptance, expected, replace(actual, shape=expected.shape) if both else actual)
 
 
-@_fault("values.tensor:has_same_bits", _JUDGE)
+@_fault("values.tensor:has_same_bits")
 def numbers_are_compared_instead_of_bits(correct, one, other):
     """0.0 equals -0.0, and NaN not itself."""
     return np.array_equal(array_from_tensor(one), array_from_tensor(other))
 
 
-@_fault("values.tensor:has_same_bits", _JUDGE)
+@_fault("values.tensor:has_same_bits")
 def numbers_need_only_be_close(correct, one, other):
     """Floating-point elements are compared with a tolerance."""
     if not one.dtype.startswith("float"):
@@ -109,19 +106,19 @@ def numbers_need_only_be_close(correct, one, other):
     return np.allclose(array_from_tensor(one), array_from_tensor(other), rtol=1e-3, equal_nan=True)
 
 
-@_fault("values.tensor:has_same_bits", _JUDGE)
+@_fault("values.tensor:has_same_bits")
 def only_the_first_mebibyte_is_compared(correct, one, other):
     """What lies behind the first block of a large output is not looked at."""
     return bytes(one.data)[: 1 << 20] == bytes(other.data)[: 1 << 20] or correct(one, other)
 
 
-@_fault("values.tensor:mask_unused_bits", _JUDGE)
+@_fault("values.tensor:mask_unused_bits")
 def unused_bits_count(correct, tensor):
     """Whatever is in the unused bits of packed types makes a difference."""
     return tensor.data
 
 
-@_fault("values.tensor:mask_unused_bits", _LAWS)
+@_fault("values.tensor:mask_unused_bits")
 def a_meaningful_bit_is_masked(correct, tensor):
     """Of packed types the highest bit is taken for an unused one."""
     kept = (1 << max(tensor.kind.bits - 1, 1)) - 1
@@ -129,26 +126,26 @@ def a_meaningful_bit_is_masked(correct, tensor):
     return bytes(item & kept for item in bytes(correct(tensor))) if is_packed else correct(tensor)
 
 
-@_fault("judging.judge:differences_of", _JUDGE)
+@_fault("judging.judge:differences_of")
 def only_the_first_output_is_compared(correct, acceptance, expected, actual, run):
     """All outputs but the first may be anything."""
     return correct(acceptance, expected[:1], actual[:1], run)
 
 
-@_fault("judging.judge:differences_of", _JUDGE)
+@_fault("judging.judge:differences_of")
 def number_of_outputs_is_not_compared(correct, acceptance, expected, actual, run):
     """Missing and surplus outputs pass."""
     count = min(len(expected), len(actual))
     return correct(acceptance, expected[:count], actual[:count], run)
 
 
-@_fault("judging.judge:differences_of", _JUDGE)
+@_fault("judging.judge:differences_of")
 def expected_is_what_came(correct, acceptance, expected, actual, run):
     """The outputs are compared with themselves."""
     return correct(acceptance, actual, actual, run)
 
 
-@_fault("language.case:expected_outputs", "unit/language/test_case.py")
+@_fault("language.case:expected_outputs")
 def expected_is_cut_along_the_first_axis(correct, expectation, call):
     """What is expected is cut along the first dimension."""
     call = call if call.split_dim is None else call.with_value(call.operator.split_axis, 0)
@@ -158,51 +155,51 @@ def expected_is_cut_along_the_first_axis(correct, expectation, call):
 # What an outcome means.
 
 
-@_fault("judging.judge:judge", _JUDGE)
+@_fault("judging.judge:judge")
 def crash_is_unsupported(correct, *about):
     """A process that died counts as one that says it has no implementation."""
     *calls, outcome = about
     return correct(*calls, UnsupportedOutcome(message=outcome.death) if isinstance(outcome, Crashed) else outcome)
 
 
-@_fault("judging.judge:judge", _JUDGE)
+@_fault("judging.judge:judge")
 def time_out_passes(correct, *about):
     """No answer in time counts as a right one."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], TimedOut) else correct(*about)
 
 
-@_fault("judging.judge:judge", _JUDGE)
+@_fault("judging.judge:judge")
 def instability_is_not_told(correct, *about):
     """A death that did not happen again counts as a pass."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], Unstable) else correct(*about)
 
 
-@_fault("judging.judge:judge", _JUDGE)
+@_fault("judging.judge:judge")
 def failure_of_the_adapter_is_unsupported(correct, *about):
     """An error of the adapter counts as one of a framework without an implementation."""
     *calls, outcome = about
     return correct(*calls, UnsupportedOutcome(message="failed") if isinstance(outcome, AdapterFailed) else outcome)
 
 
-@_fault("judging.judge:judge", _JUDGE)
+@_fault("judging.judge:judge")
 def any_refusal_passes(correct, *about):
     """Whoever refuses a valid call passes."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], RejectedOutcome) else correct(*about)
 
 
-@_fault("judging.judge:judge", _JUDGE)
+@_fault("judging.judge:judge")
 def answer_to_an_invalid_call_passes(correct, *about):
     """Whoever answers what must be refused passes."""
     judgement = correct(*about)
     return Judgement(verdict=Verdict.PASS) if judgement.verdict is Verdict.ACCEPTED_INVALID else judgement
 
 
-@_fault("judging.judge:_costly", _JUDGE)
+@_fault("judging.judge:_costly")
 def refusal_may_cost_anything(correct, *about):
     """Whoever takes gigabytes to refuse an invalid call passes."""
 
 
-@_fault("judging.judge:judge", _JUDGE)
+@_fault("judging.judge:judge")
 def disputed_case_is_always_followed(correct, calls, *about):
     """Any answer to a disputed case follows its first reading."""
     expectation = calls[-1].expectation
@@ -211,21 +208,21 @@ def disputed_case_is_always_followed(correct, calls, *about):
     return correct(calls, *about)
 
 
-@_fault("judging.judge:_compare", _JUDGE)
+@_fault("judging.judge:_compare")
 def only_the_last_call_is_judged(correct, *about):
     """Of two calls of a model the first may give anything."""
     *others, calls, runs = about
     return correct(*others, calls[-1:], runs[-1:])
 
 
-@_fault("judging.judge:_compare", _JUDGE)
+@_fault("judging.judge:_compare")
 def only_the_first_call_is_judged(correct, *about):
     """Of two calls of a model the second may give anything."""
     *others, calls, runs = about
     return correct(*others, calls[:1], runs[:1])
 
 
-@_fault("judging.judge:_with_changed_inputs", _JUDGE)
+@_fault("judging.judge:_with_changed_inputs")
 def write_to_an_input_is_not_told(correct, judgement, changed):
     """A framework that changes its inputs passes."""
     return judgement
@@ -234,25 +231,25 @@ def write_to_an_input_is_not_told(correct, judgement, changed):
 # What is excused.
 
 
-@_fault("judging.deviation:Deviation.covers", "unit/judging/test_deviation.py")
+@_fault("judging.deviation:Deviation.covers")
 def deviation_covers_everything(correct, entry, *about):
     """A recorded deviation excuses every case."""
     return True
 
 
-@_fault("judging.deviation:Deviation.records", "unit/judging/test_deviation.py")
+@_fault("judging.deviation:Deviation.records")
 def deviation_excuses_any_verdict(correct, entry: Deviation, departure, *about):
     """A recorded deviation excuses whatever goes wrong."""
     return departure.verdict is not Verdict.PASS
 
 
-@_fault("judging.deviation:is_wrong_answer", "unit/judging/test_deviation.py")
+@_fault("judging.deviation:is_wrong_answer")
 def deviation_excuses_any_wrong_values(correct, *about):
     """A recorded deviation excuses other wrong values than those that it describes."""
     return True
 
 
-@_fault("judging.deviation:standing", "unit/judging/test_deviation.py")
+@_fault("judging.deviation:standing")
 def fixed_deviation_is_silent(correct, *about):
     """A recorded deviation that no longer happens is not told."""
     verdict, entry = correct(*about)
@@ -262,40 +259,40 @@ def fixed_deviation_is_silent(correct, *about):
 # What is asked.
 
 
-@_fault("planning.selection:checks_of", "unit/planning/test_selection.py")
+@_fault("planning.selection:checks_of")
 def last_check_is_not_asked(correct, *about):
     """The plan ends one check early."""
     return iter(list(correct(*about))[:-1])
 
 
-@_fault("language.form_steps:forms_of", "unit/language/test_form_steps.py")
-def second_call_is_not_asked(correct, case):
+@_fault("language.form_steps:forms_of")
+def second_call_is_not_asked(correct, case, chosen=()):
     """No case is asked in the form of two calls."""
-    return tuple(form for form in correct(case) if form is not Form.SECOND_CALL)
+    return tuple(form for form in correct(case, chosen) if form is not Form.SECOND_CALL)
 
 
-@_fault("language.form_steps:steps_of", "unit/language/test_form_rules.py")
+@_fault("language.form_steps:steps_of")
 def second_call_repeats_the_first(correct, case, form):
     """All calls of a check have the data of the last."""
     calls = correct(case, form)
     return (calls[-1],) * len(calls)
 
 
-@_fault("language.build_request:request_of", "unit/language/test_build_request.py")
+@_fault("language.build_request:request_of")
 def dims_are_always_known(correct, case, form, steps):
     """A model that must not know the shape gets it."""
     known = {Form.DYNAMIC: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.RUNTIME}
     return correct(case, known.get(form, form), steps)
 
 
-@_fault("language.build_request:request_of", "unit/language/test_build_request.py")
+@_fault("language.build_request:request_of")
 def arguments_are_always_constants(correct, case, form, steps):
     """Lengths and axis that must come with the run are constants of the model."""
     constant = {Form.RUNTIME: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.DYNAMIC}
     return correct(case, constant.get(form, form), steps)
 
 
-@_fault("language.references.split:_openvino_variadic_split_1", "unit/language/test_reference.py")
+@_fault("language.references.split:_openvino_variadic_split_1")
 def reference_refuses_nothing(correct, arguments, declared):
     """The second oracle takes any VariadicSplit."""
     try:
@@ -307,50 +304,50 @@ def reference_refuses_nothing(correct, arguments, declared):
 # What is written down.
 
 
-@_fault("log.log_file:RunLogWriter.check", "unit/log/test_log_file.py")
+@_fault("log.log_file:RunLogWriter.check")
 def records_of_crashes_are_lost(correct, log, record):
     """A record that says crashed, or wrong, is not written."""
     return None if record.verdict.meaning.standing is Standing.DEVIATING else correct(log, record)
 
 
-@_fault("log.log_file:read_lines", "unit/log/test_log_file.py")
+@_fault("log.log_file:read_lines")
 def last_line_is_lost(correct, path):
     """The last line of a log is not read."""
     return iter(list(correct(path))[:-1])
 
 
-@_fault("log.log_file:RunLogWriter.footer", "unit/log/test_log_file.py")
-def footer_counts_nothing(correct, log, reason):
+@_fault("log.log_file:RunLogWriter.footer")
+def footer_counts_nothing(correct, log, reason, ended=""):
     """The closing line says that there are no records."""
     log.counts = {}
-    return correct(log, reason)
+    return correct(log, reason, ended)
 
 
-@_fault("log.log_file:RunLogWriter.footer", "unit/log/test_log_file.py")
-def interrupted_run_is_complete(correct, log, reason):
+@_fault("log.log_file:RunLogWriter.footer")
+def interrupted_run_is_complete(correct, log, reason, ended=""):
     """The closing line of a run that was broken off says that it is complete."""
-    return correct(log, "")
+    return correct(log, "", ended)
 
 
-@_fault("log.build_record:record_of", "unit/log/test_build_record.py")
+@_fault("log.build_record:record_of")
 def record_names_another_form(correct, check, *about):
     """Every record says that the arguments were constants."""
     return replace(correct(check, *about), form=Form.CONSTANT)
 
 
-@_fault("log.build_record:not_run_record", "unit/log/test_build_record.py")
+@_fault("log.build_record:not_run_record")
 def not_run_is_a_pass(correct, *about):
     """A check that was never asked is recorded as passed."""
     return replace(correct(*about), verdict=Verdict.PASS)
 
 
-@_fault("values.tensor:outputs_digest", "unit/log/test_build_record.py")
+@_fault("values.tensor:outputs_digest")
 def digest_does_not_look_at_the_shape(correct, runs):
     """Outputs that differ in their shape have one digest."""
     return correct([[Tensor(item.dtype, (item.size,), item.data) for item in run] for run in runs])
 
 
-@_fault("running.target_chunks:TargetChunks.finish", "unit/running/test_target_chunks.py")
+@_fault("running.target_chunks:TargetChunks.finish")
 def lines_are_written_as_they_come(correct, chunks, number, lines):
     """Several processes mix up the order of the log."""
     for line, verdict in lines:
@@ -358,7 +355,7 @@ def lines_are_written_as_they_come(correct, chunks, number, lines):
         chunks.target.done += 1
 
 
-@_fault("running.target_chunks:TargetChunks.finish", "unit/running/test_target_chunks.py")
+@_fault("running.target_chunks:TargetChunks.finish")
 def a_chunk_that_comes_twice_is_written_twice(correct, chunks, number, lines):
     """A stalled machine that answers after all adds its lines again."""
     if number < chunks.target.done:
@@ -367,49 +364,49 @@ def a_chunk_that_comes_twice_is_written_twice(correct, chunks, number, lines):
     correct(chunks, number, lines)
 
 
-@_fault("running.target_chunks:TargetChunks.give_up", "unit/running/test_target_chunks.py")
+@_fault("running.target_chunks:TargetChunks.give_up")
 def a_target_that_is_given_up_has_no_records(correct, chunks, reason):
     """The checks of a target that could not start are missing from the log."""
     chunks._waiting.clear()
 
 
-@_fault("sessions.session:Session._outcome", "edge/test_liars.py::test_a_death_costs_its_own_case_only")
+@_fault("sessions.session:Session._outcome")
 def crash_is_believed_at_once(correct, session, item):
     """A crash is recorded without asking again alone, and those after it are not asked again."""
     first = session._receive(item)
     return getattr(first, "outcome", first)
 
 
-@_fault("running.confirmation:Confirmation.confirmed", "unit/running/test_confirmation.py")
+@_fault("running.confirmation:Confirmation.confirmed")
 def difference_is_believed_at_once(correct, confirmation, check, record, before):
     """What a process that others had used shows is never asked again in a fresh one."""
     return record
 
 
-@_fault("worker.cost_meter:CostMeter._has_reset_peak", "unit/worker/test_cost_meter.py")
+@_fault("worker.cost_meter:CostMeter._has_reset_peak")
 def memory_of_earlier_calls_counts(correct, meter):
     """The most memory that the process ever had is taken for that of the last call."""
     return True
 
 
-@_fault("sessions.time_limit:TimeLimit._sample", "unit/sessions/test_time_limit.py")
+@_fault("sessions.time_limit:TimeLimit._sample")
 def starved_worker_hangs(correct, limit):
     """A worker that gets no CPU time on a busy machine is taken for one that hangs."""
 
 
-@_fault("sessions.time_limit:TimeLimit.is_over_at", "unit/sessions/test_time_limit.py")
+@_fault("sessions.time_limit:TimeLimit.is_over_at")
 def pause_counts_against_the_worker(correct, limit, now_s):
     """The time in which the engine was stopped is counted."""
     limit._ticked_s += max(0.0, now_s - limit._last_s - 0.25)
     return correct(limit, now_s)
 
 
-@_fault("border.messages:stage_from_frame", "unit/border/test_messages.py")
+@_fault("border.messages:stage_from_frame")
 def stage_is_no_message(correct, frame, number):
     """A worker that tells its stage is taken for one that answers out of turn."""
 
 
-@_fault("sessions.arena:Arena._changed", "unit/sessions/test_arena.py")
+@_fault("sessions.arena:Arena._changed")
 def writes_to_inputs_are_not_looked_for(correct, arena, part):
     """The inputs that the engine put into shared memory are not read again."""
     return []
@@ -418,25 +415,25 @@ def writes_to_inputs_are_not_looked_for(correct, arena, part):
 # What is made of it.
 
 
-@_fault("findings.summary:exit_code", "unit/findings/test_summary.py")
+@_fault("findings.summary:exit_code")
 def exit_code_is_always_0(correct, summary):
     """The command always says that all is well."""
     return ExitCode.CONFORMING
 
 
-@_fault("findings.summary:harness_reasons", "unit/findings/test_summary.py")
+@_fault("findings.summary:harness_reasons")
 def truncated_log_is_complete(correct, summary):
     """A run without its closing line is taken for a whole one."""
     return ()
 
 
-@_fault("findings.counts:Counts.where", "unit/findings/test_summary.py")
+@_fault("findings.counts:Counts.where")
 def unsupported_counts_as_conforming(correct, counts, column):
     """Checks without an implementation count for the framework."""
     return _with(correct(counts, column), counts, Verdict.UNSUPPORTED if column is Standing.CONFORMING else None)
 
 
-@_fault("findings.counts:Counts.where", "unit/findings/test_summary.py")
+@_fault("findings.counts:Counts.where")
 def known_counts_as_conforming(correct, counts, column):
     """Excused deviations count for the framework."""
     return _with(correct(counts, column), counts, Verdict.KNOWN if column is Standing.CONFORMING else None)
@@ -446,7 +443,7 @@ def _with(found, counts, verdict) -> Counts:
     return Counts({**found.of, **({verdict: counts.of[verdict]} if counts.of.get(verdict) else {})})
 
 
-@_fault("findings.summary:result_of", "unit/findings/test_summary.py")
+@_fault("findings.summary:result_of")
 def missing_records_are_not_noticed(correct, summary, target):
     """A target of which checks are missing is judged by those that are there."""
     header = replace(summary.header, planned=0)
@@ -503,46 +500,23 @@ def _put(fault: EngineFault) -> None:
                 value.update({key: faulty for key, entry in value.items() if entry is correct})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Noticed:
-    """Which test failed on a faulty engine; none, where `test` is empty."""
+def failures(fault: EngineFault | None, tests: Sequence[str], *options: str) -> list[str]:
+    """Those of these tests, as nodes of pytest, that fail where the engine has a fault, or none.
 
-    fault: EngineFault
-    test: str
-
-    @property
-    def is_noticed(self) -> bool:
-        return bool(self.test)
-
-
-def noticed(faults: Sequence[EngineFault], jobs: int) -> Iterator[Noticed]:
-    """Each fault put into a run of its tests, in order, some at a time."""
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(_noticed, faults)
-
-
-def tests_that_fail_unmutated(faults: Sequence[EngineFault], jobs: int) -> list[str]:
-    """The tests of these faults that fail without any fault, and so could prove nothing."""
-    tests = sorted({fault.tests for fault in faults})
-    with ThreadPoolExecutor(jobs) as pool:
-        runs = pool.map(lambda item: _pytest(item, "none"), tests)
-        return [item for item, run in zip(tests, runs, strict=True) if run.returncode != 0]
-
-
-def _noticed(fault: EngineFault) -> Noticed:
-    run = _pytest(fault.tests, fault.name)
-    failed = re.search(r"^FAILED (\S+)", run.stdout, re.MULTILINE)
-    return Noticed(fault=fault, test=failed[1] if failed and run.returncode == 1 else "")
-
-
-def _pytest(tests: str, name: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "pytest", "-p", "engine_faults", "-p", "no:cacheprovider", "-x", "-q", "--tb=no"]
-    return subprocess.run(
-        [*command, tests],
+    Raises:
+        RuntimeError: they could not run, or the fault does not fit the engine any more.
+    """
+    path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "pytest", "-p", "engine_faults", "-p", "no:cacheprovider", "-q", "--tb=no"]
+    run = subprocess.run(
+        [*command, *options, *tests],
         cwd=TESTS,
-        env={**os.environ, _NAME: name, "PYTHONPATH": path},
+        env={**os.environ, _NAME: "" if fault is None else fault.name, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=False,
     )
+    if run.returncode not in (0, 1):
+        name = "no fault" if fault is None else fault.name
+        raise RuntimeError(f"{name}: pytest ended with {run.returncode}\n{run.stdout}{run.stderr}")
+    return re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", run.stdout, re.MULTILINE)
