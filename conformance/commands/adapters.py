@@ -78,10 +78,11 @@ def _adapter_check(options: argparse.Namespace) -> int:
     from conformance.adapter_kit.adapter_check.interview import interview
     from conformance.adapter_kit.adapter_check.probes import findings
     from conformance.formats.adapter_file import target_from_text
-    from conformance.report.terminal import print_blocks
+    from conformance.report.terminal import lines_of
 
     suite = suite_from(options)
     held = interview(target_from_text(options.target), suite, options.timeout, _progress())
     found = findings(held, suite.operators)
-    print_blocks(blocks_of(options.target, found))
+    for line in lines_of(blocks_of(options.target, found)):
+        say(line)
     return int(exit_code(found, has_started=held.description is not None))

@@ -13,8 +13,8 @@ from conformance.report.case_view import badge, call_view, deviation_view, resul
 from conformance.report.document import (
     Details,
     Drawing,
-    Item,
     Items,
+    ListItem,
     Medium,
     Only,
     ReportBlock,
@@ -128,7 +128,7 @@ def _cases(cause: Cause) -> Items:
     for record in cause.records[: 3 * _MAX_CASES]:
         options = f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}"
         detail = detail_of(cause, record, 200)
-        items.append(Item(Span(options, SpanKind.CODE), [Sentence(detail)] if detail else []))
+        items.append(ListItem(Span(options, SpanKind.CODE), [Sentence(detail)] if detail else []))
     return Items(items, few=_MAX_CASES, more=cause.count - len(items))
 
 

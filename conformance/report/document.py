@@ -109,7 +109,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     """An entry of a list, and what belongs to it."""
 
     text: Text
@@ -137,7 +137,7 @@ class Details:
 class Items:
     """A list, of which a terminal shows `few` and Markdown three times as many; `more` exist that it does not have."""
 
-    items: Sequence[Text | Item | Details]
+    items: Sequence[Text | ListItem | Details]
     few: int = 12
     more: int = 0
     noun: str = ""

@@ -143,12 +143,12 @@ def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
             raise TypeError(f"a list has no {type(block).__name__}")
 
 
-def _entry(item: tree.Text | tree.Item | tree.Details, indent: str) -> Iterator[str]:
+def _entry(item: tree.Text | tree.ListItem | tree.Details, indent: str) -> Iterator[str]:
     match item:
         case tree.Details():
             line = f" {inline(item.line)}" if item.line else ""
             yield from _with_inside(inline(item.brief) or f"**{inline(item.head)}**{line}", item.blocks, indent)
-        case tree.Item():
+        case tree.ListItem():
             yield from _with_inside(inline(item.text), item.blocks, indent)
         case _:
             yield f"{indent}- {inline(item)}\n"

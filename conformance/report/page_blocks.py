@@ -110,8 +110,8 @@ class BlockWriter:
         entries = [self._item(item, level) for item in shown if not isinstance(item, tree.Details)]
         yield node("ul", *entries, node("li", more, kind="muted") if more else None, **_kind(items.kind))
 
-    def _item(self, item: tree.Text | tree.Item, level: int) -> HtmlNode:
-        if isinstance(item, tree.Item):
+    def _item(self, item: tree.Text | tree.ListItem, level: int) -> HtmlNode:
+        if isinstance(item, tree.ListItem):
             return node("li", *inline(item.text), *self.written(item.blocks, level))
         return node("li", *inline(item))
 

@@ -125,7 +125,7 @@ def _(items: tree.Items, out: Console, indent: int) -> None:
         match item:
             case tree.Details():
                 _print(out, [item], indent)
-            case tree.Item():
+            case tree.ListItem():
                 _print(out, [tree.Sentence(item.text)], indent)
                 _print(out, item.blocks, indent + 2)
             case _:

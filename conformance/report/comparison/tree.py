@@ -14,8 +14,8 @@ from conformance.report.comparison.wording import SIGNS, TONES, counts_sentence,
 from conformance.report.document import (
     Cards,
     Details,
-    Item,
     Items,
+    ListItem,
     ReportSection,
     ReportTree,
     ResultCard,
@@ -192,7 +192,7 @@ def _times(comparison: Comparison) -> Iterator[ReportSection]:
     if comparison.timed:
         claimed = wording.timed_claimed(comparison)
         changes = [
-            Item(
+            ListItem(
                 [Span(change.pace.value, SpanKind.STRONG), ": ", Span(wording.timed_change_sentence(change), limit=600)]
             )
             for change in claimed

@@ -13,8 +13,8 @@ from conformance.report.document import (
     Cards,
     Details,
     Drawing,
-    Item,
     Items,
+    ListItem,
     Medium,
     Only,
     ReportSection,
@@ -160,14 +160,14 @@ class _TrendTree:
             ],
         )
 
-    def _shift(self, shift: CauseShift) -> Item:
+    def _shift(self, shift: CauseShift) -> ListItem:
         report = self._report(shift.run)
         sign, movement = wording.SIGNS[shift.movement], shift.movement.value
         badge = node("span", f"{sign} {movement}", kind=f"badge {wording.COLOURS[shift.movement]}")
         title = Span(wording.shift_title(shift), SpanKind.STRONG, link=f"{report}#{cause_id(shift)}" if report else "")
         about = f" {wording.shift_kind(shift)}, {wording.shift_counts(shift)}"
         checks = [named_check(check, shift.target, report) for check in shift.checks]
-        return Item(
+        return ListItem(
             [Span(f"{movement}:", SpanKind.STRONG, page=badge), " ", title, Span(about, SpanKind.MUTED)],
             [Items(checks, few=1)],
         )
