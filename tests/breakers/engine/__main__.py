@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 
 from engine_faults import EngineFault, all_engine_faults, failures
-from kill_matrix import read_matrix, stale, test_nodes
+from kill_matrix import node_of, read_matrix, stale
 
 
 def main() -> int:
@@ -24,7 +24,7 @@ def main() -> int:
     if outdated := stale(faults, rows):
         print(f"`nox -s matrix` has to measure anew: {', '.join(fault.name for fault in outdated)}")
         return 1
-    nodes = {fault.name: test_nodes()[rows[fault.name].noticed_by[0]] for fault in faults}
+    nodes = {fault.name: node_of()[rows[fault.name].noticed_by[0]] for fault in faults}
     if failed := failures(None, sorted(set(nodes.values()))):
         print(f"these tests fail on the engine as it is: {', '.join(failed)}")
         return 1

@@ -56,14 +56,14 @@ def stale(faults: Iterable[EngineFault], rows: Mapping[str, Row]) -> list[Engine
 
     def is_as_measured(fault: EngineFault) -> bool:
         row = rows.get(fault.name)
-        tests = [test for test in row.noticed_by if test in test_nodes()] if row is not None else []
+        tests = [test for test in row.noticed_by if test in node_of()] if row is not None else []
         return bool(tests) and row == row_of(fault, tests)
 
     return [fault for fault in faults if not is_as_measured(fault)]
 
 
 @cache
-def test_nodes() -> Mapping[str, str]:
+def node_of() -> Mapping[str, str]:
     """The node of pytest below `tests/` of each test, as `test_judge.py::test_type`."""
     return {
         f"{path.name}::{name}": f"{path.relative_to(TESTS)}::{name}"
@@ -74,5 +74,5 @@ def test_nodes() -> Mapping[str, str]:
 
 def fast_tests() -> list[str]:
     """The tests of the fast set: all unit tests, and the others that `fast.txt` names."""
-    unit = [test for test, node in test_nodes().items() if Path(node).parts[0] == "unit"]
+    unit = [test for test, node in node_of().items() if Path(node).parts[0] == "unit"]
     return [*unit, *FAST.read_text(encoding="utf-8").split()]

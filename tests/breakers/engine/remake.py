@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from engine_faults import TESTS, EngineFault, all_engine_faults, failures, place_of
 from executed import Executed, Place, cover, executed_in, measure, test_named
-from kill_matrix import FAST, fast_tests, read_matrix, row_of, stale, test_nodes, write_matrix
+from kill_matrix import FAST, fast_tests, node_of, read_matrix, row_of, stale, write_matrix
 
 COVER_S = 100.0
 """What the tests beside the unit tests may take, on one core."""
@@ -41,7 +41,7 @@ def main() -> int:
         executed = executed_in(folder)
     rows = {} if chosen.all else read_matrix()
     if chosen.all:
-        unit = [test for test in fast_tests() if Path(test_nodes()[test]).parts[0] == "unit"]
+        unit = [test for test in fast_tests() if Path(node_of()[test]).parts[0] == "unit"]
         beside = cover(executed, unit, _light_tests(), COVER_S)
         FAST.write_text("".join(f"{test}\n" for test in sorted(beside)))
     faults = stale(all_engine_faults(), rows)
@@ -65,16 +65,14 @@ def _light_tests() -> set[str]:
     choice = ["-m", "not (frameworks or browser or node)"]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *choice, "--ignore", "tests/browser"]
     listed = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=True).stdout
-    found = {test_named(line) for line in listed.splitlines() if "::" in line}.intersection(test_nodes())
-    return {
-        test for test in found if not _FRAMEWORK.search((TESTS / test_nodes()[test].partition("::")[0]).read_text())
-    }
+    found = {test_named(line) for line in listed.splitlines() if "::" in line}.intersection(node_of())
+    return {test for test in found if not _FRAMEWORK.search((TESTS / node_of()[test].partition("::")[0]).read_text())}
 
 
 def _noticed_by(fault: EngineFault, executed: Executed) -> list[str]:
     """The tests of the fast set that notice a fault, or else the first of all others, cheapest first."""
     fast = set(fast_tests())
-    candidates = [test for test in executed.by(_place(fault)) if test in test_nodes()]
+    candidates = [test for test in executed.by(_place(fault)) if test in node_of()]
     found = _failing(fault, list(_within(FAULT_S, [test for test in candidates if test in fast], executed)))
     for test in [] if found else candidates:
         found = found or _failing(fault, [test])
@@ -97,7 +95,7 @@ def _within(limit_s: float, tests: Sequence[str], executed: Executed) -> Iterato
 
 
 def _failing(fault: EngineFault, tests: Sequence[str]) -> list[str]:
-    nodes = [test_nodes()[test] for test in tests]
+    nodes = [node_of()[test] for test in tests]
     return sorted({test_named(node) for node in failures(fault, nodes)}) if nodes else []
 
 

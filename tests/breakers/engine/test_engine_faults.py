@@ -6,7 +6,7 @@ from inspect import Parameter, signature
 
 import pytest
 from engine_faults import EngineFault, all_engine_faults, failures, place_of
-from kill_matrix import FAST, fast_tests, read_matrix, stale, test_nodes
+from kill_matrix import FAST, fast_tests, node_of, read_matrix, stale
 
 FAULTS = all_engine_faults()
 
@@ -36,9 +36,9 @@ def test_the_fast_set_notices_every_recorded_fault() -> None:
 
 
 def test_every_test_of_the_fast_set_exists() -> None:
-    assert [test for test in FAST.read_text(encoding="utf-8").split() if test not in test_nodes()] == []
+    assert [test for test in FAST.read_text(encoding="utf-8").split() if test not in node_of()] == []
 
 
 def test_a_fault_of_the_engine_is_noticed_by_its_test() -> None:
     (fault,) = [fault for fault in FAULTS if fault.name == "time_out_passes"]
-    assert failures(fault, [test_nodes()[read_matrix()[fault.name].noticed_by[0]]]) != []
+    assert failures(fault, [node_of()[read_matrix()[fault.name].noticed_by[0]]]) != []
