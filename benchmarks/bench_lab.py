@@ -28,7 +28,7 @@ from conformance.planning.selection import Selection, checks_of, families_select
 from conformance.running.execution import RunTarget
 from conformance.running.lab.lab_execution import LabExecution
 from conformance.running.lab.lab_file import LabFile
-from conformance.running.lab.order import TARGET, Plain
+from conformance.running.lab.order import TARGET, PlainFields
 from conformance.running.target_chunks import RecordLine
 
 LINE = (
@@ -65,7 +65,7 @@ class SimulatedClient:
         """The answer to a question."""
         return question()
 
-    def submit(self, _: Callable[..., Any], __: object, *chunk: Plain, **___: Any) -> SimulatedFuture:
+    def submit(self, _: Callable[..., Any], __: object, *chunk: PlainFields, **___: Any) -> SimulatedFuture:
         """The answer to a chunk, later; a description comes at once."""
         is_chunk = bool(chunk)
         future = SimulatedFuture([(LINE, "pass")] * len(chunk[0]["places"]) if is_chunk else DESCRIBED)

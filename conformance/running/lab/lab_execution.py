@@ -28,7 +28,7 @@ from conformance.planning.run_request import RunRequest
 from conformance.running.execution import RunTarget
 from conformance.running.lab.dask_log import hide_log_of_dask
 from conformance.running.lab.lab_file import LabFile
-from conformance.running.lab.order import CHUNK, ORDER, TARGET, Plain, order_of, plain
+from conformance.running.lab.order import CHUNK, ORDER, TARGET, PlainFields, order_of, plain
 from conformance.running.lab.remote import describe, run_chunk
 from conformance.running.target_chunks import TargetChunks
 from conformance.values.errors import HarnessError
@@ -51,7 +51,7 @@ class _Ordered:
 
     request: TargetRequest
     needs: dict[str, float]
-    order: Plain
+    order: PlainFields
     target: RunTarget | None = None
     chunks: TargetChunks | None = None
     lost: dict[Chunk | None, list[str]] = field(default_factory=dict)

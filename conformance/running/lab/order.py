@@ -20,7 +20,7 @@ from conformance.planning.selection import Selection
 from conformance.running.execution import RunTarget
 from conformance.values.text import target_text
 
-Plain = dict[str, Any]
+PlainFields = dict[str, Any]
 """An order or a chunk as it travels."""
 
 
@@ -60,6 +60,6 @@ def order_of(request: RunRequest, target: TargetRequest, run: str) -> LabOrder:
     )
 
 
-def plain(adapter: TypeAdapter[Any], value: LabOrder | Chunk) -> Plain:
+def plain(adapter: TypeAdapter[Any], value: LabOrder | Chunk) -> PlainFields:
     """The value as it travels."""
     return dict(adapter.dump_python(value, mode="json", fallback=list))  # `list` for a range of places

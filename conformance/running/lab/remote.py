@@ -18,7 +18,7 @@ from conformance.log.log_file import record_line
 from conformance.planning.run_plan import ChunkReader
 from conformance.planning.selection import families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, Plain
+from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, PlainFields
 from conformance.running.target import StartedTarget, recorded_deviations
 from conformance.running.target_chunks import RecordLine
 from conformance.running.target_engine import TargetEngine
@@ -40,7 +40,7 @@ class _Engine:
 _engines: dict[str, _Engine] = {}
 
 
-def describe(order: Plain) -> bytes | str:
+def describe(order: PlainFields) -> bytes | str:
     """Start the target on this machine and describe it, or say why the machine refuses."""
     try:
         target = _engine(order).target
@@ -49,7 +49,7 @@ def describe(order: Plain) -> bytes | str:
     return TARGET.dump_json(RunTarget.started(target.entry, target.deviations))
 
 
-def run_chunk(order: Plain, chunk: Plain) -> list[RecordLine] | str:
+def run_chunk(order: PlainFields, chunk: PlainFields) -> list[RecordLine] | str:
     """Run the checks of a chunk, from the plan to the lines of the log; or say why the machine refuses."""
     try:
         engine = _engine(order)
@@ -59,7 +59,7 @@ def run_chunk(order: Plain, chunk: Plain) -> list[RecordLine] | str:
     return [(record_line(record), record.verdict.value) for record in records]
 
 
-def _engine(plain: Plain) -> _Engine:
+def _engine(plain: PlainFields) -> _Engine:
     """The warm engine of an order, or a new one.
 
     Raises:

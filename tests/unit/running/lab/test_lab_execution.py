@@ -21,7 +21,7 @@ from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RunTarget
 from conformance.running.lab.lab_file import LabFile
-from conformance.running.lab.order import TARGET, Plain
+from conformance.running.lab.order import TARGET, PlainFields
 
 pytest.importorskip("distributed")
 from conformance.running.lab import lab_execution
@@ -31,11 +31,11 @@ SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), for
 SUITE = load_suite(bundled_folder("cases"), ["onnx.Split"])
 DESCRIBED = TARGET.dump_json(RunTarget(entry=TargetEntry(name="numpy@2", adapter="numpy", version="2"), recorded=[]))
 
-Answer = Callable[[Plain], Any]
+Answer = Callable[[PlainFields], Any]
 """What a machine does with a chunk: the lines, a reason to refuse, an error that it raises, or None if it hangs."""
 
 
-def lines_of(chunk: Plain) -> list[tuple[bytes, str]]:
+def lines_of(chunk: PlainFields) -> list[tuple[bytes, str]]:
     return [(b'{"number":%d}' % (chunk["number"] + place), "pass") for place in range(len(chunk["places"]))]
 
 
@@ -87,7 +87,7 @@ class Lab:
         here = [name for name in self._machines if self._left.get(name, 1) >= 0]
         return {"workers": {name: {"resources": self._offers} for name in here}}
 
-    def submit(self, _: object, __: object, *chunk: Plain, workers: list[str], **___: object) -> Answered:
+    def submit(self, _: object, __: object, *chunk: PlainFields, workers: list[str], **___: object) -> Answered:
         if not chunk:
             return Answered(DESCRIBED)
         self.chunks.append((workers[0], chunk[0]["number"]))
@@ -140,7 +140,7 @@ def test_a_machine_that_refuses_is_named_once_and_gets_nothing_more() -> None:
 
 
 def test_a_chunk_whose_task_fails_goes_to_another_machine() -> None:
-    def fails_once(chunk: Plain) -> Any:
+    def fails_once(chunk: PlainFields) -> Any:
         tried.append(chunk["number"])
         return RuntimeError("no memory left") if len(tried) == 1 else lines_of(chunk)
 
@@ -162,7 +162,7 @@ def test_the_chunk_of_a_machine_that_leaves_goes_to_another() -> None:
 
 
 def test_a_chunk_that_every_machine_loses_is_not_run_with_all_reasons() -> None:
-    def fails(chunk: Plain) -> Any:
+    def fails(chunk: PlainFields) -> Any:
         return RuntimeError("no memory left") if chunk["number"] == 0 else lines_of(chunk)
 
     log, *_ = run({"a": fails}, retries=1)
@@ -215,7 +215,7 @@ def test_a_scheduler_that_answers_again_before_the_limit_is_not_lost(monkeypatch
 def breaks_at_a_chunk(break_it: Callable[[Lab], None]) -> Callable[..., Answered]:
     """A lab that breaks when it gets a chunk."""
 
-    def submit(lab: Lab, _: object, __: object, *chunk: Plain, **___: object) -> Answered:
+    def submit(lab: Lab, _: object, __: object, *chunk: PlainFields, **___: object) -> Answered:
         if chunk:
             break_it(lab)
         return Answered(None if chunk else DESCRIBED)
