@@ -51,7 +51,8 @@ def _check(options: argparse.Namespace) -> int:
     if is_whole:
         problems += untested_clauses(suite)
         problems += unused_tables(suite)
-    problems += check_deviations(suite, [adapter.folder for adapter in adapters])
+    if adapters:
+        problems += check_deviations(suite, [adapter.folder for adapter in adapters])
     problems = list({str(problem): problem for problem in problems}.values())
     if problems:
         raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {checked}", problems)

@@ -289,9 +289,9 @@ def states_no_digest_of_a_reproducer(said: Said) -> None:
     said["reproducers"] = {}
 
 
-@of_summary(Rule.REPRODUCERS, Rule.READABLE)
+@of_summary(Rule.REPRODUCERS)
 def states_the_digest_of_a_file_of_the_system(said: Said) -> None:
-    said["reproducers"]["../../../../etc/passwd"] = "0" * 64
+    said["reproducers"] = {"../../../../etc/passwd": "0" * 64, **said["reproducers"]}
 
 
 # The statement

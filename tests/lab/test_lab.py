@@ -12,7 +12,7 @@ from time import monotonic, sleep
 
 import pytest
 import yaml
-from command import run_command, run_to
+from command import run_command, run_python, run_to
 from gallery import LIARS, read_log, write_liar
 from machines import Lab, lab_of, without_times
 
@@ -190,7 +190,7 @@ def test_a_worker_comes_back_when_its_scheduler_is_back(folder: Path) -> None:
 
 
 def test_a_worker_without_a_scheduler_ends_with_one_message(folder: Path) -> None:
-    done = run_command(folder, "lab", "worker", "tcp://127.0.0.1:9")
+    done = run_python(folder, "-m", "conformance", "lab", "worker", "tcp://127.0.0.1:9")
     assert done.returncode == 3
     assert done.stderr == (
         "tcp://127.0.0.1:9: Timed out trying to connect to tcp://127.0.0.1:9 after 15 s\n"

@@ -721,12 +721,12 @@ time.sleep(600)
 """
 
 
-def begin_check(run: StagedRun) -> None:
-    """`conformance check` of a deviation whose reproducer hangs."""
+def begin_reproducing(run: StagedRun) -> None:
+    """`conformance reproduce` of a deviation whose script hangs."""
     recorded = run.subject / "deviations.yaml"
     recorded.write_text(RECORDED)
     (run.subject / "hangs.py").write_text(HANGS)
-    run.start(command=conformance("check", "--cases-folder", str(run.room / "cases"), str(recorded)))
+    run.start(command=conformance("reproduce", str(recorded)))
     assert wait_until((run.subject / "began").exists), run.stderr
 
 
@@ -737,14 +737,14 @@ def nothing_is_recorded(run: StagedRun, fault: Fault, undisturbed: Log) -> None:
 
 
 @fault(HARNESS, nothing_is_recorded, says="interrupted by SIGINT\n")
-def a_check_of_case_files_gets_sigint_beside_a_reproducer_that_hangs(run: StagedRun) -> None:
-    begin_check(run)
+def reproducers_get_sigint_beside_one_that_hangs(run: StagedRun) -> None:
+    begin_reproducing(run)
     run.send(signal.SIGINT)
 
 
 @fault(KILLED, nothing_is_recorded)
-def a_check_of_case_files_is_killed_beside_a_reproducer_that_hangs(run: StagedRun) -> None:
-    begin_check(run)
+def reproducers_are_killed_beside_one_that_hangs(run: StagedRun) -> None:
+    begin_reproducing(run)
     run.send(signal.SIGKILL)
 
 
