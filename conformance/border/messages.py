@@ -23,6 +23,7 @@ from conformance.border.outcome import (
     RejectedOutcome,
     Stage,
     UnsupportedOutcome,
+    names_of,
     outcome_of,
     said_of,
 )
@@ -380,7 +381,7 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
     tag = str(header.get("outcome"))
     if tag not in _TAGS_OF_ANSWERS:
         raise ProtocolError("adapter", f"{tag!r} is not an outcome")
-    said = {name: read(header, name) for name, read in _READERS.items()}
+    said = {name: _READERS[name](header, name) for name in names_of(tag)}
     if tag != Produced.tag:
         outcome = outcome_of(tag, said)
         if isinstance(outcome, RejectedOutcome):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
+from functools import cache
 from typing import Any, ClassVar, Literal, get_args
 
 from conformance.border.cost import Cost
@@ -187,21 +188,30 @@ _GROUPS = {"cost": Cost, "provenance": Provenance}
 _TENSORS = frozenset({"runs", "inferred"})
 
 
+def names_of(tag: str) -> list[str]:
+    """The names of the fields of an outcome but its tensors, those of its cost and provenance among them."""
+    return [item for name, inner in _fields_of(tag) for item in inner or [name]]
+
+
 def said_of(outcome: Outcome) -> dict[str, Any]:
-    """The fields of an outcome but its tensors by name, those of its cost and provenance among them."""
+    """The fields of an outcome by these names."""
     said = dict[str, Any]()
-    for name in (item.name for item in fields(outcome) if item.name not in _TENSORS):
+    for name, inner in _fields_of(outcome.tag):
         value = getattr(outcome, name)
-        of_group = {item.name: getattr(value, item.name) for item in fields(value)} if name in _GROUPS else None
-        said |= {name: value} if of_group is None else of_group
+        said |= {item: getattr(value, item) for item in inner} if inner else {name: value}
     return said
 
 
 def outcome_of(tag: str, said: Mapping[str, Any], **tensors: Any) -> Outcome:
-    """The outcome with a tag and the fields that `said_of` gives; a `Produced` needs `runs` and `inferred`, too."""
-    kind = OUTCOMES[tag]
-    given = dict[str, Any]()
-    for name in (item.name for item in fields(kind) if item.name not in _TENSORS):
-        group = _GROUPS.get(name)
-        given[name] = said[name] if group is None else group(**{item.name: said[item.name] for item in fields(group)})
-    return kind(**given, **tensors)
+    """The outcome with a tag and the fields of `names_of`; a `Produced` needs `runs` and `inferred`, too."""
+    given = dict(tensors)
+    for name, inner in _fields_of(tag):
+        given[name] = _GROUPS[name](**{item: said[item] for item in inner}) if inner else said[name]
+    return OUTCOMES[tag](**given)
+
+
+@cache
+def _fields_of(tag: str) -> list[tuple[str, list[str]]]:
+    """The fields of an outcome but its tensors, a cost or provenance with the names of its own fields."""
+    names = (item.name for item in fields(OUTCOMES[tag]) if item.name not in _TENSORS)
+    return [(name, [item.name for item in fields(_GROUPS[name])] if name in _GROUPS else []) for name in names]

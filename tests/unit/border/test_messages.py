@@ -7,7 +7,7 @@ import pytest
 
 from conformance.border import messages
 from conformance.border.call import Call
-from conformance.border.outcome import Stage
+from conformance.border.outcome import Outcome, Produced, Stage, UnsupportedOutcome
 from conformance.border.protocol import Frame, read_frame
 from conformance.border.request import Request
 from conformance.values.errors import ProtocolError
@@ -66,3 +66,14 @@ def test_a_description_that_leaves_something_out_is_an_error_that_says_what_to_w
     with pytest.raises(ProtocolError) as caught:
         messages.handshake_from_frame(Frame({**READY, **header}))
     assert (caught.value.what, caught.value.fix) == (what, fix)
+
+
+@pytest.mark.parametrize(
+    ("fields", "answer"),
+    [
+        ({"outcome": "produced", "runs": [], "stage": "cooling", "answered": "no"}, Produced(runs=())),
+        ({"outcome": "unsupported", "message": "no", "prepare_ns": -1}, UnsupportedOutcome(message="no")),
+    ],
+)
+def test_only_the_fields_of_an_outcome_are_read(fields: dict[str, object], answer: Outcome) -> None:
+    assert messages.answer_from_frame(Frame({"type": "answer", "id": 1, **fields}, ()), 1) == answer
