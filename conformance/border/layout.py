@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from conformance.border.form import Layout
-from conformance.values.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
+from conformance.values.tensor import Bytes, Tensor, array_from_tensor, has_same_bits, tensor_from_array
 
 Array = np.ndarray[Any, Any]
 
@@ -55,10 +55,7 @@ def _broadcast(array: Array) -> Array:
     once = array
     for axis in range(array.ndim):
         first = once.take([0], axis=axis)
-        if _has_same_bits(np.broadcast_to(first, once.shape), once):
+        repeated = np.broadcast_to(first, once.shape)
+        if has_same_bits(tensor_from_array(repeated), tensor_from_array(once)):
             once = first
     return np.broadcast_to(once.copy(), array.shape)
-
-
-def _has_same_bits(one: Array, other: Array) -> bool:
-    return bytes(tensor_from_array(one).data) == bytes(tensor_from_array(other).data)
