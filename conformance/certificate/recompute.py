@@ -154,7 +154,7 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
         case "timed out":
             _require_limit(record, timeout_s)
         case "killed" | "failed" | "not run":
-            raise _NotPossibleError(f"{_shown(record.outcome)} is no outcome that is judged")
+            raise _NotPossibleError(f"{_shown(record.outcome)} is not an outcome that a certificate can have")
         case _:
             pass
     return outcome_of(record.outcome, said)

@@ -40,7 +40,7 @@ def reproducer_problems(
     *,
     version_is_here: bool,
 ) -> Iterator[BrokenRuleError]:
-    """Digests and copies that do not belong to the deviations, and scripts that nobody has.
+    """Digests and copies that belong to no deviation, and scripts that are neither copied nor bundled.
 
     Args:
         deviations: that were met.
@@ -78,7 +78,7 @@ def _wrong_with(data: bytes, digest: str | None) -> str:
     if digest is None:
         return "belongs to no deviation"
     if not _is_text(data):
-        return "is no text in UTF-8 that shows all it is"
+        return "is not UTF-8 text, or contains characters that are not visible"
     return "" if digest_of(data) == digest else "has another digest than the certificate states"
 
 

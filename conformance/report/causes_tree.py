@@ -23,9 +23,9 @@ from conformance.report.document import (
     SpanKind,
     Tone,
 )
-from conformance.report.links import check_fragment
+from conformance.report.links import cause_id, check_fragment, find_link
 from conformance.report.nodes import deeper, markup, node
-from conformance.report.sections import cause_id, find_link, kinds_sentence
+from conformance.report.sections import kinds_sentence
 from conformance.report.tensors.call_text import (
     options_by_target,
     recorded_command,

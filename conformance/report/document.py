@@ -135,7 +135,7 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list, of which a terminal shows `few` and Markdown three times as many; `more` exist that it does not have."""
+    """A list. A terminal shows the first `few` items, Markdown three times as many; `more` others are left out."""
 
     items: Sequence[Text | ListItem | Details]
     few: int = 12

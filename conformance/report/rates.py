@@ -9,7 +9,7 @@ from conformance.findings.summary import Summary
 from conformance.language.verdict import RateMark
 from conformance.report import wording
 from conformance.report.document import Span, SpanKind, TableCell, Tone
-from conformance.report.sections import mark_link
+from conformance.report.links import mark_link
 
 _SIGNS = {Tone.BAD: "✗", Tone.KNOWN: "±", Tone.GOOD: "✓"}
 

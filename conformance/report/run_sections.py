@@ -26,6 +26,7 @@ from conformance.report.document import (
     TableRow,
     Text,
 )
+from conformance.report.links import find_link
 from conformance.report.nodes import Child, HtmlNode, node
 from conformance.report.rates import rate_cell
 from conformance.report.timing import TIMES
@@ -149,7 +150,7 @@ def _reasons(verdict: Verdict, items: Sequence[NotCompared]) -> Details:
 
 
 def _reason(item: NotCompared) -> Text:
-    link = sections.find_link(target=item.target, did=one_line(item.reason, 300)) if sections.is_found(item) else ""
+    link = find_link(target=item.target, did=one_line(item.reason, 300)) if sections.is_found(item) else ""
     return [
         Span(counted(item.count, "check"), SpanKind.PLAIN if link else SpanKind.MUTED, link=link),
         f" {item.reason}",

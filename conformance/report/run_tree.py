@@ -35,11 +35,12 @@ from conformance.report.document import (
     Tone,
 )
 from conformance.report.drawing import share_drawing
+from conformance.report.links import cause_id
 from conformance.report.page import asset
 from conformance.report.page_blocks import SCRIPTED
 from conformance.report.rates import rate_cell, rate_cells
 from conformance.report.run_sections import clauses, disputes, environment, not_compared
-from conformance.report.sections import cause_groups, cause_id, operator_rows, part_sentence
+from conformance.report.sections import cause_groups, operator_rows, part_sentence
 from conformance.report.timing_tree import timing
 from conformance.values.text import counted, shortened
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from urllib.parse import urlencode
 
 from conformance.findings.causes import Cause
 from conformance.findings.counts import Counts
 from conformance.findings.summary import OTHERS, NotCompared, Summary
-from conformance.findings.trend import CauseShift
-from conformance.language.verdict import RateMark, Section, Verdict
+from conformance.language.verdict import Section, Verdict
 from conformance.log.record import DifferenceEntry, SelectionEntry
 from conformance.report.tensors.call_text import dims_text
-from conformance.report.wording import MARKS, cause_extent, kinds_text
+from conformance.report.wording import cause_extent, kinds_text
 from conformance.values.text import counted, index_text, one_line
 
 _MAX_PLACES = 12
@@ -76,31 +73,6 @@ def kinds_sentence(cause: Cause) -> str:
         elif names:
             parts.append(", ".join(names) if len(names) <= _MAX_KINDS else f"{len(names)} {noun}")
     return " · ".join(parts)
-
-
-def find_link(target: str, did: str, **terms: str) -> str:
-    """The fragment that lists the checks with this result of a target for which all other terms hold."""
-    fields = {_quoted(one_line(target)): did, **terms}
-    query = " and ".join(f"{field}:{_quoted(text)}" for field, text in fields.items())
-    return "#" + urlencode({"find": query})
-
-
-def mark_link(mark: RateMark, target: str, terms: Mapping[str, str]) -> str:
-    """The fragment that lists the checks of a target that a mark counts."""
-    return find_link(target=target, did=MARKS[mark].query or mark.value.replace(" ", "-"), **terms)
-
-
-def _quoted(text: str) -> str:
-    """A word of a query, in quotes unless it is one word without them."""
-    if re.fullmatch(r"[^\s():\"\\\\]+", text) and text not in ("and", "or", "not"):
-        return text
-    return '"' + re.sub(r'(["\\\\])', r"\\\1", text) + '"'
-
-
-def cause_id(cause: Cause | CauseShift) -> str:
-    """The name of a cause of a target for a fragment, the same in every report."""
-    text = f"{cause.target}\0{cause.verdict.value}\0{cause.deviation}\0{cause.text}"
-    return f"cause-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 def difference_sentence(difference: DifferenceEntry) -> str:

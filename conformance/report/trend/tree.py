@@ -29,9 +29,8 @@ from conformance.report.document import (
     TableColumn,
     TableRow,
 )
-from conformance.report.links import report_link
+from conformance.report.links import cause_id, report_link
 from conformance.report.nodes import node
-from conformance.report.sections import cause_id
 from conformance.report.trend import wording
 from conformance.report.trend.chart import kinds_legend, trend_drawing
 from conformance.values.text import counted, one_line

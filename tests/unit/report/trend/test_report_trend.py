@@ -19,9 +19,9 @@ from conformance.findings.summary import summarize
 from conformance.findings.trend import Trend, UnreadLog, trend_of
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import Line, SelectionEntry
+from conformance.report.links import cause_id
 from conformance.report.markdown import markdown_of
 from conformance.report.page import page_of as written_page
-from conformance.report.sections import cause_id
 from conformance.report.terminal import show
 from conformance.report.trend import wording
 from conformance.report.trend.chart import kind_of
