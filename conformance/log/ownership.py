@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -40,8 +40,7 @@ def owned(folder: Path) -> Iterator[None]:
         yield
     finally:
         for path in (owner, lock):
-            with suppress(PermissionError):  # Windows does not delete an open file
-                path.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
         held.release()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
@@ -39,9 +38,9 @@ def _remove(unfinished: Path) -> None:
 
 
 def _is_being_written(unfinished: Path) -> bool:
-    """Whether another process, named in the file name, runs. False on Windows, which refuses to delete open files."""
+    """Whether another process, named in the file name, runs."""
     number = unfinished.name.split(".")[-2]
-    if sys.platform == "win32" or not number.isdecimal() or number == str(os.getpid()):
+    if not number.isdecimal() or number == str(os.getpid()):
         return False
     try:
         os.kill(int(number), 0)

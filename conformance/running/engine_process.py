@@ -255,9 +255,8 @@ def _serve(
     for other in foreign:
         other.close()
     forget_guardian()
-    for name in ("SIGINT", "SIGHUP"):
-        if hasattr(signal, name):  # a terminal sends them to the parent, too, which decides
-            signal.signal(getattr(signal, name), lambda *_: None)
+    for number in (signal.SIGINT, signal.SIGHUP):  # a terminal sends them to the parent, too, which decides
+        signal.signal(number, lambda *_: None)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     engines, commands, outbox = _Engines(request, recorded), SimpleQueue[Command | None](), _Outbox(connection)
     threading.Thread(target=_listen, args=(connection, commands, engines), daemon=True).start()

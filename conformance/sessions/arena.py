@@ -84,8 +84,8 @@ class Arena:
             part, places = self._planned(request)
             insort(self._taken, (part.start, part.stop))
             self._parts[number] = part
-            self._resize(part.stop)
             try:
+                self._resize(part.stop)
                 self._write(part)
             except OSError as error:
                 what = f"there is no room for the inputs of a call: {error.strerror}"
@@ -161,9 +161,8 @@ class Arena:
         needed = max(stop, self._taken[-1][1], _CHUNK_BYTES)
         size = 1 << (needed - 1).bit_length()
         if size > self._size or max(size, _KEPT_BYTES) < self._size:
-            with suppress(OSError):  # Windows cannot shrink a mapped file
-                self._file.truncate(size)
-                self._size = size
+            self._file.truncate(size)
+            self._size = size
 
     def _write(self, part: _PlannedBlock) -> None:
         self._file.seek(part.start)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class InterruptedBySignal(KeyboardInterrupt):
@@ -29,8 +29,7 @@ def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
     def hear(number: int, _: FrameType | None) -> None:
         listener(signal.Signals(number).name)
 
-    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
     heard = {number: handler for number, handler in before.items() if handler not in (signal.SIG_IGN, None)}
     for number in heard:
         signal.signal(number, hear)

@@ -16,10 +16,9 @@ import queue
 import select
 import signal
 import subprocess
-import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,7 +29,7 @@ from conformance.border.description import SCRATCH_FOLDER
 from conformance.border.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
 from conformance.sessions.arena import Arena
 from conformance.sessions.cpu_use import cpu_use_of
-from conformance.sessions.guardian import PREFIX, guardian
+from conformance.sessions.guardian import guardian
 from conformance.sessions.oom_kills import oom_kills
 from conformance.sessions.scratch import Scratch
 from conformance.sessions.time_limit import TimeLimit
@@ -42,10 +41,6 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _WATCH_INTERVAL_S = 0.05
-_NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""The flag that does on Windows what a session does on Unix: Ctrl-C reaches only the engine, and a worker's children
-end with the worker.
-"""
 _GRACE_S = 5.0
 _GATHER_S = 0.001
 """How long a reader of an empty pipe leaves answers to gather: each waking of a thread costs as much as a small one."""
@@ -87,29 +82,29 @@ class WorkerProcess:
         """
         with contextlib.ExitStack() as undoing:
             try:
-                self._scratch = _guarded_scratch()
+                self._scratch = Scratch(guardian().prefix)
                 undoing.callback(self._scratch.cleanup)
                 self.arena = Arena(Path(self._scratch.name))
                 undoing.callback(self.arena.close)
-                self._released, self._holding = os.pipe()
-                undoing.callback(os.close, self._released)
-                undoing.callback(os.close, self._holding)
+                released, holding = os.pipe()
+                self._released = undoing.enter_context(io.FileIO(released))
+                self._holding = undoing.enter_context(io.FileIO(holding, "w"))
             except OSError as error:
                 raise _shortage(error) from None
             variables = {SCRATCH_FOLDER: self._scratch.name, **(variables or {})}
             self._oom_kills = oom_kills()
             self._process = _started(command, folder, variables)
             undoing.pop_all()
-        if sys.platform != "win32":
-            guardian().watch(self._process.pid, self._scratch.name)
-        self._stdout = _ending_with(self._released, cast("BinaryIO", self._process.stdout))
-        self._stderr = _ending_with(self._released, cast("BinaryIO", self._process.stderr))
+        guardian().watch(self._process.pid, self._scratch.name)
+        self._stdout, self._stderr = (
+            io.BufferedReader(_Pipe(released, cast("BinaryIO", pipe)), 1 << 16)
+            for pipe in (self._process.stdout, self._process.stderr)
+        )
         self._tail: deque[bytes] = deque()
         self._outbox: queue.SimpleQueue[list[Bytes] | None] = queue.SimpleQueue()
         self._limit: TimeLimit | None = None
         self._has_timed_out = False
         self._has_ended = threading.Event()
-        self._release_lock = threading.Lock()
         self._threads = [
             threading.Thread(target=target, daemon=True) for target in (self._write, self._read_stderr, self._watch)
         ]
@@ -174,8 +169,7 @@ class WorkerProcess:
         """End the worker and its children, and wait until they are gone."""
         self._end()
         self._process.wait()
-        if sys.platform != "win32":
-            guardian().release(self._process.pid)
+        guardian().release(self._process.pid)
         self.arena.close()
         self._scratch.cleanup()
         self._has_ended.set()
@@ -185,10 +179,7 @@ class WorkerProcess:
         for pipe in (self._stdout, self._stderr):
             with contextlib.suppress(OSError, ValueError):
                 pipe.close()
-        with self._release_lock:
-            if self._released >= 0:
-                os.close(self._released)
-                self._released = -1
+        self._released.close()
 
     def _write(self) -> None:
         stream = self._process.stdin
@@ -251,10 +242,7 @@ class WorkerProcess:
     def _end(self) -> None:
         """Kill the worker with its children, and release its pipes: a process that left the group may hold them."""
         _kill_group(self._process)
-        with self._release_lock:
-            if self._holding >= 0:
-                os.close(self._holding)
-                self._holding = -1
+        self._holding.close()
 
 
 def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -267,19 +255,13 @@ def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=-1,
-            start_new_session=sys.platform != "win32",
-            creationflags=_NEW_GROUP,
+            start_new_session=True,  # Ctrl-C reaches only the engine, and a worker's children end with the worker
         )
     except (OSError, ValueError) as error:  # `ValueError` for a NUL in the command
         if isinstance(error, OSError) and error.errno in _SHORTAGES:
             raise _shortage(error) from None
         what = f"the command {command[0]!r} cannot be started: {getattr(error, 'strerror', error)}"
         raise WorkerStartError("adapter", what, fix="check `command` or `python` in its adapter.yaml") from None
-
-
-def _guarded_scratch() -> Scratch:
-    """A folder by whose name the guardian finds all processes that have it in their environment."""
-    return Scratch(PREFIX if sys.platform == "win32" else guardian().prefix)
 
 
 def _text(output: bytes) -> str:
@@ -316,13 +298,6 @@ class _Pipe(io.RawIOBase):
         super().close()
 
 
-def _ending_with(released: int, pipe: BinaryIO) -> io.BufferedReader:
-    """A reader that ends when `released` closes. Windows cannot poll pipes: there it ends with the last writer."""
-    if sys.platform == "win32":
-        return cast("io.BufferedReader", pipe)
-    return io.BufferedReader(_Pipe(released, pipe), 1 << 16)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
     """How a command ended, and its output. `code` is -n for signal n; after a kill it is None, with no output."""
@@ -338,10 +313,10 @@ def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event
     """
     stopping = stopping or threading.Event()
     with (
-        _guarded_scratch() as folder,
+        Scratch(guardian().prefix) as folder,
         _started(command, Path(folder), {SCRATCH_FOLDER: folder}) as process,
-        _guarded(process.pid, folder),
     ):
+        guardian().watch(process.pid, folder)
         limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, process.pid))
         try:
             while not (limit.is_over_at(monotonic()) or stopping.is_set()):
@@ -351,37 +326,20 @@ def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event
         finally:
             if process.returncode is None:
                 _kill_group(process)
+            guardian().release(process.pid)
     return Ended(code=None, stdout="", stderr="")
 
 
-@contextlib.contextmanager
-def _guarded(group: int, folder: str) -> Iterator[None]:
-    """Kill a process group if the engine ends while the context is open."""
-    if sys.platform == "win32":
-        yield
-        return
-    guardian().watch(group, folder)
-    try:
-        yield
-    finally:
-        guardian().release(group)
-
-
 def death_from_code(code: int) -> str:
-    """A return code in words: the signal's name on Unix, the status of an exception on Windows."""
+    """A return code in words, such as the name of a signal."""
     if code < 0:
         try:
             return signal.Signals(-code).name
         except ValueError:
             return f"signal {-code}"
-    return f"exit status {code:#010x}" if code > 0xFFFF else f"exit status {code}"
+    return f"exit status {code}"
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is not None and sys.platform == "win32":
-        return
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)

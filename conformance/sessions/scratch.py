@@ -1,16 +1,15 @@
 """Temporary folders of which none stays beyond the next run.
 
 The engine locks each of its folders. If it is killed together with its guardian, a folder stays, but no lock on it: the
-next engine removes the folders that nobody has locked. Windows has no such locks, and folders stay there.
+next engine removes the folders that nobody has locked.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
+import fcntl
 import os
 import shutil
-import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -76,10 +75,6 @@ def _lock_of(folder: str) -> int:
         BlockingIOError: another engine has locked it.
         OSError: the system has no such locks.
     """
-    if sys.platform == "win32":
-        raise OSError(errno.ENOTSUP, "no locks of folders")
-    import fcntl
-
     number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
