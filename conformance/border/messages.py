@@ -6,12 +6,13 @@ Both sides use it; everything from the other side is validated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from conformance import __version__
 from conformance.border.call import Call, Input
+from conformance.border.cost import Cost
 from conformance.border.description import PLAIN_FORMS, Description
 from conformance.border.form import Encoding, Form, Graph, Layout
 from conformance.border.measurement import Effort, Measurement, NotMeasured, Samples
@@ -20,12 +21,12 @@ from conformance.border.outcome import (
     NotExpressibleOutcome,
     Outcome,
     Produced,
+    Provenance,
     RejectedOutcome,
     Stage,
     UnsupportedOutcome,
-    names_of,
-    outcome_of,
     said_of,
+    types_of,
 )
 from conformance.border.protocol import (
     VERSION,
@@ -54,6 +55,7 @@ _SENT_OTHERWISE = frozenset({"inputs", "model", "model_data", "is_control", "gra
 _SMALL_FIELDS = [item.name for item in fields(Call) if item.name not in _SENT_OTHERWISE]
 """The fields of a call that a request has by the same name."""
 
+_Kind = TypeVar("_Kind")
 WorkerAnswer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome | AdapterFailed
 
 
@@ -159,29 +161,19 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
 
     import numpy as np
 
-    return frame_to_bytes(
-        {
-            "type": "ready",
-            "protocol": VERSION,
-            "framework": description.framework,
-            "version": description.version,
-            "devices": list(description.devices),
-            "operators": list(description.operators),
-            "dtypes": None if description.dtypes is None else list(description.dtypes),
-            "forms": list(description.forms),
-            "onnx_models": list(description.onnx_models),
-            "instruction_set": description.instruction_set,
-            "controls": list(description.controls),
-            "details": dict(description.details),
-            "timing": True,
-            "by_forks": by_forks,
-            "arena": arena,
-            "opconform": __version__,
-            "code": CODE,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-        }
-    )
+    header: Json = {"type": "ready", "protocol": VERSION}
+    for name, kind in types_of(Description).items():
+        value = getattr(description, name)
+        header[name] = value if kind is str or value is None else list(value)
+    header |= {
+        "details": dict(description.details),
+        "timing": True,
+        "by_forks": by_forks,
+        "arena": arena,
+        "opconform": __version__,
+        "code": CODE,
+    }
+    return frame_to_bytes(header | {"python": platform.python_version(), "numpy": np.__version__})
 
 
 def handshake_from_frame(frame: Frame) -> Handshake:
@@ -196,23 +188,14 @@ def handshake_from_frame(frame: Frame) -> Handshake:
         raise CannotStartError("adapter", f"it cannot start: {text(header, 'message')}")
     if header.get("type") != "ready" or header.get("protocol") != VERSION:
         raise ProtocolError("adapter", f"the first answer must be `ready` of protocol {VERSION}, not {_kind(header)}")
-    details = header.get("details", {})
-    if not isinstance(details, dict):
-        raise ProtocolError("adapter", "the field 'details' must be a mapping of text")
-    controls = _texts(header, "controls") or ()
-    _require_neighbours(controls)
-    description = Description(
-        framework=_name(header, "framework"),
-        version=_name(header, "version"),
-        devices=_texts(header, "devices") or (),
-        operators=_operators(header),
-        dtypes=_texts(header, "dtypes"),
-        forms=PLAIN_FORMS if (forms := _texts(header, "forms")) is None else forms,
-        onnx_models=_texts(header, "onnx_models") or (),
-        instruction_set=_instruction_set(header),
-        controls=controls,
-        details={str(key): text(details, key) for key in details},
-    )
+    description = _read(Description, header)
+    if header.get("forms") is None:
+        description = replace(description, forms=PLAIN_FORMS)
+    _require_neighbours(description.controls)
+    _require_name("framework", description.framework)
+    _require_name("version", description.version)
+    _require_operators(description.operators)
+    _require_level(description.instruction_set)
     return Handshake(
         description=description,
         takes_timing=header.get("timing") is True,
@@ -250,12 +233,7 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
         "graph": call.graph.value,
         "encoding": call.encoding.value,
         "inputs": [
-            {
-                "name": item.name,
-                "dtype": item.dtype,
-                "dims": item.dims,
-                "constant": None if item.constant is None else attachments.add_tensor(item.constant),
-            }
+            {**_fields_of(item), "constant": item.constant and attachments.add_tensor(item.constant)}
             for item in call.inputs
         ],
         "runs": [
@@ -356,15 +334,7 @@ def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
     try:
         if reason := text(header, "reason"):
             return NotMeasured(reason=reason)
-        return Measurement(
-            prepare_ns=_number(header, "prepare_ns"),
-            first_run_ns=_number(header, "first_run_ns"),
-            run=_samples(header, "run"),
-            copy=_samples(header, "copy"),
-            is_framework_alone=header.get("is_framework_alone") is True,
-            threads=_number(header, "threads"),
-            affinity=_numbers(header, "affinity"),
-        )
+        return _read(Measurement, header)
     except ProtocolError as error:
         return NotMeasured(reason=f"the answer is no measurement: {error.what}")
 
@@ -379,11 +349,12 @@ def answer_from_frame(frame: Frame, calls: int) -> Outcome:
 
 def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
     tag = str(header.get("outcome"))
-    if tag not in _TAGS_OF_ANSWERS:
+    kind = next((kind for kind in get_args(WorkerAnswer) if kind.tag == tag), None)
+    if kind is None:
         raise ProtocolError("adapter", f"{tag!r} is not an outcome")
-    said = {name: _READERS[name](header, name) for name in names_of(tag)}
-    if tag != Produced.tag:
-        outcome = outcome_of(tag, said)
+    said = {**header, "stderr": ""}  # what a process writes to standard error, the engine reads itself
+    if kind is not Produced:
+        outcome: Outcome = _read(kind, said)
         if isinstance(outcome, RejectedOutcome):
             _require_answered(header, outcome, calls)
         return outcome
@@ -391,7 +362,13 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
     if not isinstance(runs, list) or not all(isinstance(run, list) for run in runs):
         raise ProtocolError("adapter", "the field 'runs' must be a list with a list of tensors for each run")
     tensors = tuple(tuple(tensor_from_json(item, attachments) for item in run) for run in runs)
-    return outcome_of(tag, said, runs=tensors, inferred=_known_shapes(header, "inferred"))
+    return _read(Produced, said, runs=tensors)
+
+
+def _read(kind: Callable[..., _Kind], header: Json, **given: Any) -> _Kind:
+    """A value of a class whose fields a header has by name; each is read as its type says, except those given."""
+    said = {name: _READERS[of](header, name) for name, of in types_of(kind).items() if name not in given}
+    return kind(**said, **given)
 
 
 def _stage(header: Json, field: str) -> Stage:
@@ -466,9 +443,11 @@ def _fields_of(value: DataclassInstance) -> Json:
 
 
 def _place(reference: Json) -> MemoryPlace:
-    strides = reference["strides"]
-    tuples = {"shape": tuple(reference["shape"]), "strides": None if strides is None else tuple(strides)}
-    return MemoryPlace(**{**reference, **tuples})
+    return MemoryPlace(**{**reference, "shape": tuple(reference["shape"]), "strides": _as_tuple(reference["strides"])})
+
+
+def _as_tuple(items: list[Any] | None) -> tuple[Any, ...] | None:
+    return None if items is None else tuple(items)
 
 
 def _attached(index: int | None, attachments: Sequence[Bytes]) -> bytes | None:
@@ -476,45 +455,41 @@ def _attached(index: int | None, attachments: Sequence[Bytes]) -> bytes | None:
 
 
 def _input(item: Mapping[str, Any], attachments: Sequence[Bytes]) -> Input:
-    constant = item["constant"]
-    return Input(
-        name=item["name"],
-        dtype=item["dtype"],
-        dims=None if item["dims"] is None else tuple(item["dims"]),
-        constant=None if constant is None else tensor_from_json(constant, attachments),
-    )
+    constant = None if item["constant"] is None else tensor_from_json(item["constant"], attachments)
+    return Input(**{**item, "dims": _as_tuple(item["dims"]), "constant": constant})
 
 
-def _name(header: Json, field: str) -> str:
-    """A field that becomes part of names and headings."""
-    value = text(header, field)
+def _details(header: Json, field: str) -> dict[str, str]:
+    details = header.get(field, {})
+    if not isinstance(details, dict):
+        raise ProtocolError("adapter", f"the field {field!r} must be a mapping of text")
+    return {str(key): text(details, key) for key in details}
+
+
+def _require_name(field: str, value: str) -> None:
+    """Check a field that becomes part of names and headings."""
     if not value:
         fix = f"let the description say it: {field}={_NAMES[field]!r}"
         raise ProtocolError("adapter", f"its description has no {field!r}", fix=fix)
     if len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
         what = f"the field {field!r} is not a name: {value[:MAX_NAME_CHARACTERS]!r}"
         raise ProtocolError("adapter", what, fix=f"give up to {MAX_NAME_CHARACTERS} printable characters")
-    return value
 
 
-def _operators(header: Json) -> tuple[str, ...]:
-    """The patterns of the operators that the adapter declares: only what it names does a certificate speak of."""
-    patterns = _texts(header, "operators")
+def _require_operators(patterns: Sequence[str]) -> None:
+    """Check the patterns of the operators that the adapter declares: only what it names does a certificate speak of."""
     if not patterns:
         raise ProtocolError("adapter", "its description has no 'operators'", fix=f"name what it takes: {_OPERATORS}")
     for pattern in patterns:
         if "." not in pattern and "*" not in pattern:
             what = f"its description has {pattern[:MAX_NAME_CHARACTERS]!r} in 'operators', which is no operator"
             raise ProtocolError("adapter", what, fix=f"write its dialect, too: {_OPERATORS}")
-    return patterns
 
 
-def _instruction_set(header: Json) -> str:
-    name = text(header, "instruction_set") if "instruction_set" in header else ""
+def _require_level(name: str) -> None:
     if name and name not in NAMES:
         what = f"the field 'instruction_set' is {name[:MAX_NAME_CHARACTERS]!r}, which is no level"
         raise ProtocolError("adapter", what, fix=f"give one of {', '.join(NAMES)}, or leave it empty")
-    return name
 
 
 def _texts(header: Json, field: str) -> tuple[str, ...] | None:
@@ -530,19 +505,20 @@ def _kind(header: Json) -> str:
     return f"{str(header.get('type'))[:40]!r} of protocol {str(header.get('protocol'))[:10]}"
 
 
-_TAGS_OF_ANSWERS = [kind.tag for kind in get_args(WorkerAnswer)]
-_READERS: Mapping[str, Callable[[Json, str], object]] = {
-    "message": text,
-    "stage": _stage,
-    "answered": _number,
-    "cpu_ns": _measured,
-    "peak_bytes": _measured,
-    "lowered": text,
-    "ran_on": text,
-    "aliases_input": lambda header, field: header.get(field) is True,
-    "changed_inputs": lambda header, field: _texts(header, field) or (),
-    "prepare_ns": _number,
-    "run_ns": _numbers,
-    "stderr": lambda _header, _field: "",
+_READERS: Mapping[object, Callable[[Json, str], object]] = {
+    bool: lambda header, field: header.get(field) is True,
+    str: text,
+    int: _number,
+    int | None: _measured,
+    Stage | None: _stage,
+    Samples: _samples,
+    Cost: lambda header, _: _read(Cost, header),
+    Provenance: lambda header, _: _read(Provenance, header),
+    Mapping[str, str]: _details,
+    Sequence[str]: lambda header, field: _texts(header, field) or (),
+    Sequence[str] | None: _texts,
+    tuple[int, ...]: _numbers,
+    tuple[str, ...]: lambda header, field: _texts(header, field) or (),
+    tuple[KnownShape, ...] | None: _known_shapes,
 }
-"""The fields of an answer. What a process writes to standard error, the engine reads itself."""
+"""How a field is read, by its type. The fields of a cost and of provenance stand among those of their outcome."""

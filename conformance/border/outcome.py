@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cache
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args, get_type_hints
 
 from conformance.border.cost import Cost
 from conformance.values.tensor import KnownShape, Tensor
@@ -184,34 +184,32 @@ Outcome = (
 OUTCOMES: Mapping[str, type[Outcome]] = {kind.tag: kind for kind in get_args(Outcome)}
 """Each class by its tag."""
 
-_GROUPS = {"cost": Cost, "provenance": Provenance}
-_TENSORS = frozenset({"runs", "inferred"})
+_TENSORS = ("runs", "inferred")
 
 
-def names_of(tag: str) -> list[str]:
-    """The names of the fields of an outcome but its tensors, those of its cost and provenance among them."""
-    return [item for name, inner in _fields_of(tag) for item in inner or [name]]
-
-
-def said_of(outcome: Outcome) -> dict[str, Any]:
-    """The fields of an outcome by these names."""
+def said_of(value: Outcome | Cost | Provenance) -> dict[str, Any]:
+    """The fields of an outcome by name, those of its cost and provenance among them, without its tensors."""
     said = dict[str, Any]()
-    for name, inner in _fields_of(outcome.tag):
-        value = getattr(outcome, name)
-        said |= {item: getattr(value, item) for item in inner} if inner else {name: value}
+    for item in fields(value):
+        inner = getattr(value, item.name)
+        if item.name not in _TENSORS:
+            said |= said_of(inner) if isinstance(inner, Cost | Provenance) else {item.name: inner}
     return said
 
 
 def outcome_of(tag: str, said: Mapping[str, Any], **tensors: Any) -> Outcome:
-    """The outcome with a tag and the fields of `names_of`; a `Produced` needs `runs` and `inferred`, too."""
-    given = dict(tensors)
-    for name, inner in _fields_of(tag):
-        given[name] = _GROUPS[name](**{item: said[item] for item in inner}) if inner else said[name]
-    return OUTCOMES[tag](**given)
+    """The outcome with a tag and the fields of `said_of`; a `Produced` needs `runs` and `inferred`, too."""
+    outcome: Outcome = _made_of(OUTCOMES[tag], {**said, **tensors})
+    return outcome
+
+
+def _made_of(made: Any, said: Mapping[str, Any]) -> Any:
+    kinds = types_of(made)
+    return made(**{n: _made_of(kind, said) if kind in (Cost, Provenance) else said[n] for n, kind in kinds.items()})
 
 
 @cache
-def _fields_of(tag: str) -> list[tuple[str, list[str]]]:
-    """The fields of an outcome but its tensors, a cost or provenance with the names of its own fields."""
-    names = (item.name for item in fields(OUTCOMES[tag]) if item.name not in _TENSORS)
-    return [(name, [item.name for item in fields(_GROUPS[name])] if name in _GROUPS else []) for name in names]
+def types_of(kind: type) -> Mapping[str, Any]:
+    """The types of the fields of a class, by name."""
+    hints = get_type_hints(kind)
+    return {item.name: hints[item.name] for item in fields(kind)}
