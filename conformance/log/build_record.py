@@ -20,6 +20,7 @@ from conformance.values.tensor import outputs_digest
 MESSAGE_CHARACTERS = 4000
 _CUT = "\n[...]\n"
 _OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs", "death")
+_OF_CALLS = ("declared_outputs", "output_dtype", "output_rank", "last_opset", "concat_axis")
 _OF_DEPARTURES = ("message", "outputs", "death", "stage")
 
 
@@ -164,16 +165,9 @@ def call_entry(check: Check) -> CallEntry:
         )
         for item in request.call.inputs
     ]
-    return CallEntry(
-        attributes=dict(request.call.attributes),
-        inputs=inputs,
-        declared_outputs=request.call.declared_outputs,
-        signature=list(request.call.signature),
-        output_dtype=request.call.output_dtype,
-        output_rank=request.call.output_rank,
-        last_opset=request.call.last_opset,
-        concat_axis=request.call.concat_axis,
-    )
+    own = {name: getattr(request.call, name) for name in _OF_CALLS}
+    attributes, signature = dict(request.call.attributes), list(request.call.signature)
+    return CallEntry(attributes=attributes, inputs=inputs, signature=signature, **own)
 
 
 def _happened(outcome: Outcome) -> dict[str, Any]:

@@ -56,8 +56,8 @@ class RunLogWriter:
 
     def check_line(self, line: bytes, target: str, verdict: str) -> None:
         """Writes the line of a record, of this target and with this verdict."""
+        self._write(line)
         with self._lock:
-            self._append(line)
             self.counts.setdefault(target, Counter())[verdict] += 1
 
     def timing(self, record: TimingRecord) -> None:
@@ -73,14 +73,11 @@ class RunLogWriter:
         return footer
 
     def _write(self, line: bytes) -> None:
-        with self._lock:
-            self._append(line)
-
-    def _append(self, line: bytes) -> None:
         rest = memoryview(line + b"\n")
         try:
-            while rest.nbytes:
-                rest = rest[self._stream.write(rest) :]
+            with self._lock:
+                while rest.nbytes:
+                    rest = rest[self._stream.write(rest) :]
         except OSError as error:
             where = str(getattr(self._stream, "name", "the log"))
             fix = "free some space, then give the command again with --resume"

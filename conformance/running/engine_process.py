@@ -164,8 +164,7 @@ class _Engines:
         self.stopping = threading.Event()
         self._request = request
         self._recorded = recorded
-        self._families = families_selected(request.suite, request.selection)
-        self._readers: dict[int, ChunkReader] = {}
+        self._reader = ChunkReader(families_selected(request.suite, request.selection), request.selection)
         self._engines: dict[int, TargetEngine] = {}
 
     def answers(self, command: Command) -> Iterator[Reply]:
@@ -190,7 +189,7 @@ class _Engines:
             engine.kill()
 
     def _lines(self, target: int, chunk: Chunk, places: Sequence[int] | None) -> Iterator[FinishedCheck]:
-        checks = self._readers[target].checks(chunk)
+        checks = self._reader.checks(chunk)
         for place, record in enumerate(self._engines[target].records(checks)):
             placed = record if places is None else replace(record, place=places[place])
             yield FinishedCheck(chunk.number + place, record_line(placed), record.verdict.value)
@@ -206,7 +205,6 @@ class _Engines:
         request = self._request.targets[target]
         engine = TargetEngine(request, self._recorded[target], self._request.timeout_s, self.stopping)
         self._engines[target] = engine
-        self._readers[target] = ChunkReader(self._families, self._request.selection)
         return engine.start()
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from conformance.border.form import Form
 from conformance.judging.deviation import Deviation
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import RecordedDeviation, TargetEntry
@@ -21,8 +20,6 @@ class RunTarget:
     entry: TargetEntry
     recorded: list[RecordedDeviation]
     done: int = 0
-    last_done: tuple[str, Form] | None = None
-    """The check of its last record in a resumed log."""
 
     @classmethod
     def started(cls, entry: TargetEntry, deviations: Iterable[Deviation]) -> RunTarget:

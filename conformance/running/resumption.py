@@ -35,16 +35,16 @@ def resumed(
     if any(not record.verdict.meaning.was_asked for record in records_of(request.log)):
         _drop_unrun(request.log, replace(before, targets=header.targets, deviations=header.deviations))
     counts: dict[str, Counter[str]] = {}
-    by_name = {target.entry.name: target for target in targets}
+    last: dict[str, CheckRecord] = {}
     for line in read_lines(request.log):
         if isinstance(line, Footer) and line.complete:
             raise RunLogError(str(request.log), "is complete already", fix="`--rerun failed` asks what failed again")
         if isinstance(line, CheckRecord):
             counts.setdefault(line.target, Counter())[line.verdict.value] += 1
-            by_name[line.target].done += 1
-            by_name[line.target].last_done = (line.case, line.form)
+            last[line.target] = line
     for target in targets:
-        _require_same_checks(plan, target)
+        target.done = counts.get(target.entry.name, Counter[str]()).total()
+        _require_same_checks(plan, target, last.get(target.entry.name))
     os.truncate(request.log, whole_lines_size(request.log))
     return counts
 
@@ -86,9 +86,9 @@ def _drop_unrun(log: Path, header: Header) -> None:
                     continue
 
 
-def _require_same_checks(plan: RunPlan, target: RunTarget) -> None:
+def _require_same_checks(plan: RunPlan, target: RunTarget, record: CheckRecord | None) -> None:
     """Check that the last record of a target is that of the last check that it has done."""
-    last = next(plan.checks(target.done - 1)) if target.done else None
-    if target.last_done != (None if last is None else (last.case.id, last.form)):
+    last = next(plan.checks(target.done - 1)) if record is not None else None
+    if record is not None and (last is None or (record.case, record.form) != (last.case.id, last.form)):
         what = "the log and this selection have different checks"
         raise RunLogError(target.entry.name, what, fix="start a new log")
