@@ -31,7 +31,7 @@ class Chunk:
 
     `number` counts the checks of the run before it. It starts in the family at the place `family` of the plan, after
     `offset` checks of that family; `mark` spares the reader the cases far before it. `places` are the places of its
-    checks, counted from its start.
+    checks, counted from its start; `start` is the place of that in the whole plan, None without shards.
     """
 
     number: int
@@ -39,6 +39,7 @@ class Chunk:
     offset: int
     mark: Mark
     places: Sequence[int]
+    start: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,22 +69,13 @@ class RunPlan:
             family = bisect_right(self.starts, places[0]) - 1
             offset = places[0] - self.starts[family]
             mark = self.marks[family][bisect_right(self.marks[family], offset, key=lambda mark: mark.offset) - 1]
-            yield Chunk(number=number, family=family, offset=offset, mark=mark, places=_from_the_first(places))
+            start, places = None if self.shard is None else places[0], _from_the_first(places)
+            yield Chunk(number=number, family=family, offset=offset, mark=mark, places=places, start=start)
 
     def checks(self, done: int = 0) -> Iterator[Check]:
         """The checks after the first `done` ones, in the order of the plan."""
         reader = ChunkReader(self.families, self.selection)
         return chain.from_iterable(map(reader.checks, self.chunks(done)))
-
-    def places_of(self, chunk: Chunk) -> Sequence[int] | None:
-        """The places of a chunk's checks in the whole plan, counted from 0; None without shards."""
-        if self.shard is None:
-            return None
-        return self.places[chunk.number : chunk.number + len(chunk.places)]
-
-    def place(self, number: int) -> int | None:
-        """The place of a shard's check in the whole plan, both counted from 0; None without shards."""
-        return self.places[number] if self.shard is not None else None
 
 
 class ChunkReader:
@@ -165,5 +157,5 @@ def _count_of(family: CaseFamily, selection: Selection) -> tuple[int, list[Mark]
 def _from_the_first(places: Sequence[int]) -> Sequence[int]:
     first = places[0]
     if isinstance(places, range):
-        return range(len(places))
+        return range(0, places.stop - first, places.step)
     return tuple(place - first for place in places)

@@ -18,12 +18,12 @@ from time import sleep
 from typing import TypeAlias
 
 from conformance.judging.deviation import Deviation
-from conformance.log.log_file import record_line
 from conformance.planning.run_plan import Chunk, ChunkReader
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import families_selected
 from conformance.running.execution import RunTarget
 from conformance.running.target import StartedTarget
+from conformance.running.target_chunks import lines_of
 from conformance.running.target_engine import TargetEngine
 from conformance.sessions.guardian import forget_guardian
 from conformance.sessions.session import StoppedError
@@ -44,11 +44,10 @@ class Describe:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Run a chunk. For a run of a shard, `places` are the places of its checks in the whole plan."""
+    """Run a chunk."""
 
     target: int
     chunk: Chunk
-    places: Sequence[int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +171,14 @@ class _Engines:
         match command:
             case Describe(target):
                 yield Done(target=self._described(target))
-            case Work(target, chunk, places):
+            case Work(target, chunk):
                 started = self._started(target) if target not in self._engines else None
                 if started is not None and started.entry.problem:
                     yield Done(problem=started.entry.problem)
                     return
-                yield from self._lines(target, chunk, places)
+                records = self._engines[target].records(self._reader.checks(chunk))
+                for number, (line, verdict) in enumerate(lines_of(chunk, records), chunk.number):
+                    yield FinishedCheck(number, line, verdict)
                 yield Done()
             case Finish(target):
                 self._engines.pop(target).end()
@@ -187,12 +188,6 @@ class _Engines:
         """End all workers now."""
         for engine in list(self._engines.values()):
             engine.kill()
-
-    def _lines(self, target: int, chunk: Chunk, places: Sequence[int] | None) -> Iterator[FinishedCheck]:
-        checks = self._reader.checks(chunk)
-        for place, record in enumerate(self._engines[target].records(checks)):
-            placed = record if places is None else replace(record, place=places[place])
-            yield FinishedCheck(chunk.number + place, record_line(placed), record.verdict.value)
 
     def _described(self, target: int) -> RunTarget:
         started = self._started(target)

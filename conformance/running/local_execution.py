@@ -132,7 +132,6 @@ class ChunkQueue:
     """Which chunk of which target a process runs next."""
 
     def __init__(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter) -> None:
-        self._plan = plan
         self._targets = {number: TargetChunks(plan, target, log) for number, target in enumerate(targets)}
         self._refusing: defaultdict[int, list[EngineProcess]] = defaultdict(list)
         """Processes in which a target does not start."""
@@ -153,8 +152,7 @@ class ChunkQueue:
         chosen = max(warm or worth_a_start, key=lambda number: self._targets[number].num_checks, default=None)
         if chosen is None:
             return None
-        chunk = self._targets[chosen].take()
-        return Work(chosen, chunk, self._plan.places_of(chunk))
+        return Work(chosen, self._targets[chosen].take())
 
     def take(self, process: EngineProcess, command: Command, answer: Reply) -> None:
         """Take a line, or give back the chunk of a process that cannot run it."""

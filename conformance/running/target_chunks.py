@@ -9,11 +9,19 @@ from dataclasses import replace
 
 from conformance.log.build_record import not_run_record
 from conformance.log.log_file import RunLogWriter, record_line
+from conformance.log.record import CheckRecord
 from conformance.planning.run_plan import CHUNK_CHECKS, Chunk, ChunkReader, RunPlan
 from conformance.running.execution import RunTarget
 
 RecordLine = tuple[bytes, str]
 """The line of a check in the log, and its verdict."""
+
+
+def lines_of(chunk: Chunk, records: Iterable[CheckRecord]) -> Iterator[RecordLine]:
+    """The lines of the records of a chunk; in the log of a shard, with their places in the whole plan."""
+    for record, place in zip(records, chunk.places, strict=False):  # a stopped engine has fewer records
+        placed = record if chunk.start is None else replace(record, place=chunk.start + place)
+        yield record_line(placed), record.verdict.value
 
 
 class TargetChunks:
@@ -78,14 +86,10 @@ class TargetChunks:
 
     def skip(self, chunk: Chunk, reason: str) -> None:
         """Record the checks of a chunk as *not run*."""
-        self.finish(chunk.number, self._not_run(chunk, reason))
+        records = (not_run_record(check, self.target.entry.name, reason) for check in self._reader.checks(chunk))
+        self.finish(chunk.number, lines_of(chunk, records))
 
     def give_up(self, reason: str) -> None:
         """Record the checks of all chunks that are left as *not run*."""
         while self._waiting:
             self.skip(self._waiting.popleft(), reason)
-
-    def _not_run(self, chunk: Chunk, reason: str) -> Iterator[RecordLine]:
-        for number, check in enumerate(self._reader.checks(chunk), chunk.number):
-            record = replace(not_run_record(check, self.target.entry.name, reason), place=self._plan.place(number))
-            yield record_line(record), record.verdict.value

@@ -14,13 +14,12 @@ from pathlib import Path
 from conformance import __version__
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.log.log_file import record_line
 from conformance.planning.run_plan import ChunkReader
 from conformance.planning.selection import families_selected
 from conformance.running.execution import RunTarget
 from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, PlainFields
 from conformance.running.target import StartedTarget, recorded_deviations
-from conformance.running.target_chunks import RecordLine
+from conformance.running.target_chunks import RecordLine, lines_of
 from conformance.running.target_engine import TargetEngine
 from conformance.values.errors import OpconformError
 
@@ -55,8 +54,8 @@ def run_chunk(order: PlainFields, chunk: PlainFields) -> list[RecordLine] | str:
         engine = _engine(order)
     except RefusedError as error:
         return str(error)
-    records = engine.engine.records(engine.reader.checks(CHUNK.validate_python(chunk)))
-    return [(record_line(record), record.verdict.value) for record in records]
+    own = CHUNK.validate_python(chunk)
+    return list(lines_of(own, engine.engine.records(engine.reader.checks(own))))
 
 
 def _engine(plain: PlainFields) -> _Engine:

@@ -30,7 +30,7 @@ def test_a_whole_plan_counts_its_checks_and_gives_them_to_each_reader(families: 
     whole = plan(families)
     assert whole.planned == len(list(whole.checks())) > 50
     assert list(whole.checks()) == list(whole.checks()) == list(checks_of(families, SELECTION))
-    assert whole.place(3) is None
+    assert {chunk.start for chunk in whole.chunks()} == {None}
 
 
 def test_shards_share_the_plan_and_know_the_places_of_their_checks(families: Sequence[CaseFamily]) -> None:
@@ -40,7 +40,10 @@ def test_shards_share_the_plan_and_know_the_places_of_their_checks(families: Seq
     for shard in shards:
         checks = list(shard.checks())
         assert len(checks) == shard.planned
-        assert [whole[place] for place in map(shard.place, range(len(checks))) if place is not None] == checks
+        places = [
+            chunk.start + place for chunk in shard.chunks(size=7) if chunk.start is not None for place in chunk.places
+        ]
+        assert [whole[place] for place in places] == checks
 
 
 def test_a_selection_without_checks_has_an_empty_plan(families: Sequence[CaseFamily]) -> None:
