@@ -5,11 +5,11 @@ The data must have distinct elements, or a place would have several origins.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of_each
 from conformance.language.case import Elements
-from conformance.values.tensor import Tensor
 from conformance.values.text import counted
 
 if TYPE_CHECKING:
@@ -20,76 +20,65 @@ _SEARCHED_BYTES = 64 << 20
 
 def duplicated(evidence: StepEvidence) -> str | None:
     """Some places hold an element that is due at another place of the same output, and others are missing."""
-    found = _misplaced(evidence)
-    if found is None:
-        return None
-    index, due, came = found
-    expected, actual = set(due.tolist()), set(came.tolist())
-    if not actual < expected:
-        return None
-    missing = counted(len(expected - actual), "element")
-    return f"output {index}: {missing} missing, others repeated; {_first_place(due, came)}"
+
+    def told(due: NDArray[Any], came: NDArray[Any]) -> str | None:
+        expected, actual = set(due.tolist()), set(came.tolist())
+        return f"{counted(len(expected - actual), 'element')} missing, others repeated" if actual < expected else None
+
+    return _of_first(evidence, told)
 
 
 def shifted(evidence: StepEvidence) -> str | None:
     """Every place holds the element that is a fixed number of elements away from the right one in the data."""
-    found = _misplaced(evidence)
-    if found is None:
-        return None
-    index, due, came = found
-    distances = set((came - due)[came != due].tolist())
-    if len(distances) != 1 or int((came != due).sum()) < 2:
-        return None
-    (distance,) = distances
-    where = "later" if distance > 0 else "earlier"
-    moved = counted(abs(distance), "element")
-    return f"output {index}: {moved} {where} in the data than expected; {_first_place(due, came)}"
+
+    def told(due: NDArray[Any], came: NDArray[Any]) -> str | None:
+        away = (came - due)[came != due]
+        if len(away) < 2 or (away != away[0]).any():
+            return None
+        where = "later" if away[0] > 0 else "earlier"
+        return f"{counted(abs(int(away[0])), 'element')} {where} in the data than expected"
+
+    return _of_first(evidence, told)
 
 
 def misplaced(evidence: StepEvidence) -> str | None:
     """The outputs hold elements of the data, at wrong places."""
-    found = _misplaced(evidence)
-    if found is None:
-        return None
-    index, due, came = found
-    moved = counted(int((came != due).sum()), "element")
-    return f"output {index}: {moved} of {due.size} from elsewhere in the data; {_first_place(due, came)}"
+
+    def told(due: NDArray[Any], came: NDArray[Any]) -> str:
+        return f"{counted(int((came != due).sum()), 'element')} of {due.size} from elsewhere in the data"
+
+    return _of_first(evidence, told)
 
 
-def _misplaced(evidence: StepEvidence) -> tuple[int, NDArray[Any], NDArray[Any]] | None:
-    """The first wrong output, and the numbers of its elements in the data: the expected and the actual ones."""
-    if not isinstance(evidence.step.expectation, Elements) or not evidence.has_same_shapes:
-        return None
+def _of_first(evidence: StepEvidence, told: Callable[[NDArray[Any], NDArray[Any]], str | None]) -> str | None:
+    """What is told of the first wrong output, from the numbers of its elements in the data: expected and actual ones.
+
+    None if an element of any wrong output does not stand in the data.
+    """
+    import numpy as np
+
     number_of = _numbers(evidence)
     if number_of is None:
         return None
-    first = None
-    for index, want, have in evidence.unequal:
-        due, came = (_found(tensor, number_of) for tensor in (want, have))
-        if due is None or came is None:
-            return None
-        first = first or (index, due, came)
-    return first
+    found = [
+        np.array([[number_of.get(bits, -1) for bits in bits_of_each(tensor)] for tensor in (want, have)])
+        for _, want, have in evidence.unequal
+    ]
+    if any(numbers.min() < 0 for numbers in found):
+        return None
+    due, came = found[0]
+    sentence, place = told(due, came), int((due != came).argmax())
+    where = f"place {place} holds element {came[place]} of the data, expected element {due[place]}"
+    return None if sentence is None else f"output {evidence.unequal[0][0]}: {sentence}; {where}"
 
 
 def _numbers(evidence: StepEvidence) -> dict[bytes, int] | None:
-    """The number of each element of the data by its bits; None if two are alike or the data is large."""
+    """The number of each element of the data by its bits; None if two are alike, the data is large, or it is cut."""
+    if not isinstance(evidence.step.expectation, Elements) or not evidence.has_same_shapes:
+        return None
     data = [value.tensor() for value in evidence.step.data_inputs.values()]
     if sum(len(tensor.data) for tensor in data) > _SEARCHED_BYTES:
         return None
     elements = [element for tensor in data for element in bits_of_each(tensor)]
     number_of = {element: number for number, element in enumerate(elements)}
     return number_of if len(number_of) == len(elements) else None
-
-
-def _found(tensor: Tensor, number_of: dict[bytes, int]) -> NDArray[Any] | None:
-    import numpy as np
-
-    numbers = [number_of.get(element, -1) for element in bits_of_each(tensor)]
-    return None if -1 in numbers else np.array(numbers, np.int64)
-
-
-def _first_place(due: NDArray[Any], came: NDArray[Any]) -> str:
-    """The first wrong place, with the numbers of the expected and the actual element."""
-    place = int((due != came).argmax())
-    return f"place {place} holds element {came[place]} of the data, expected element {due[place]}"
