@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from conformance.formats.arrangements import ARRANGEMENTS
+from conformance.formats.coverage.exclusion_entry import ExclusionEntry
 from conformance.formats.file_schema import ID_PATTERN, REFERENCE_PATTERN, FileModel, shown, words
 from conformance.formats.operator_file import VersionRange
 from conformance.language.choices import CaseSet
@@ -136,16 +137,6 @@ class InterpretationEntry(FileModel):
         return self
 
 
-class ExceptionEntry(FileModel):
-    """Products that a case with `cover` excludes: those that have, in each column of `when`, one of its choices."""
-
-    when: dict[str, int | bool | str | list[int | bool | str]] = Field(
-        min_length=1, description="by column: labels, or a type constraint"
-    )
-    because: str = Field(min_length=1)
-    versions: VersionRange = ">=0"
-
-
 class FullSetVersions(FileModel):
     """Versions for which a case is in the full set only, because its other versions test the same."""
 
@@ -164,7 +155,7 @@ class CaseEntry(FileModel):
         default=None,
         description="instead of all products, a few in which every combination of choices of so many columns occurs",
     )
-    exceptions: list[ExceptionEntry] = Field(default_factory=list, alias="except")
+    exceptions: list[ExclusionEntry] = Field(default_factory=list, alias="except")
     set: Literal["full"] | FullSetVersions | None = Field(
         default=None, description="runs only with `--set full`, in all or some versions; left out: the set of the file"
     )

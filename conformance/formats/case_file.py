@@ -6,7 +6,7 @@ memory does not grow with the matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,16 +14,17 @@ from pathlib import Path
 from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, WrittenTensor
 from conformance.formats.case_product import WrittenCase, case_maker
 from conformance.formats.coverage.covering_table import rows_of_table, table_path
-from conformance.formats.coverage.space import Exclusion, Space
+from conformance.formats.coverage.exclusion_entry import exclusions_of
+from conformance.formats.coverage.space import Space
 from conformance.formats.file_schema import SchemaError, validated
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to, misplaced
-from conformance.formats.references import label_of, names_in, resolved
-from conformance.formats.yaml_document import Document, KeyPath, Plain
+from conformance.formats.references import names_in, resolved
+from conformance.formats.yaml_document import Document, KeyPath
 from conformance.language.case import Case
 from conformance.language.choices import CaseSet
 from conformance.language.operator import Operator
-from conformance.values.errors import CaseFileError, nearest
+from conformance.values.errors import CaseFileError
 
 WrittenPlace = tuple[str, KeyPath]
 """The path of a file and the keys of a case in it."""
@@ -127,32 +128,11 @@ class CaseFamily(WrittenCase):
             CaseFileError: an entry of `except` names an unknown column or choice, or none.
         """
         columns = {name: tuple(column) for name, column in self.columns().items()}
-        exclusions = [
-            Exclusion(
-                {name: self._excluded(index, name, labels, columns) for name, labels in entry.when.items()},
-                entry.because,
-            )
-            for index, entry in enumerate(self.entry.exceptions)
-            if applies_to(entry.versions, self.operator.version)
-        ]
-        return Space(columns, tuple(exclusions))
-
-    def _excluded(self, index: int, name: str, labels: Plain, columns: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-        """The labels of one column that an entry of `except` names, one by one or as a type constraint."""
-        keys = ("except", index, "when", name)
-        if name not in columns:
-            fix = nearest(name, columns, otherwise=f"there are {', '.join(columns)}")
-            raise self.problem(keys, f"{name!r} is not a column of the matrix", fix)
-        if isinstance(labels, str) and labels in self.operator.constraints:
-            return frozenset(self.operator.constraints[labels]) & frozenset(columns[name])
-        named = [label_of(label) for label in (labels if isinstance(labels, list) else [labels])]
-        for label in named:
-            if label not in columns[name]:
-                fix = nearest(label, columns[name], otherwise=f"there are {', '.join(columns[name])}")
-                raise self.problem(keys, f"{label!r} is not a choice of {name!r}", fix)
-        if not named:
-            raise self.problem(keys, "names no choice, so it excludes nothing", "name one, or remove the entry")
-        return frozenset(named)
+        problems: list[SchemaError] = []
+        exclusions = exclusions_of(self.entry.exceptions, columns, self.operator, "except", problems)
+        for problem in problems:
+            raise self.at(problem)
+        return Space(columns, exclusions)
 
 
 def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:
