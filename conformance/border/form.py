@@ -246,12 +246,6 @@ class Form(Enum):
         return self.properties.graph.join_outputs
 
     @property
-    def leaves_outputs_out(self) -> bool:
-        """Whether every second output is not an output of the graph."""
-        row = self.properties
-        return row.graph is Graph.UNUSED_OUTPUTS or row.encoding is Encoding.UNNAMED_OUTPUTS
-
-    @property
     def is_of_onnx(self) -> bool:
         """Whether the form is a way to write an ONNX model that other dialects do not have."""
         return self.properties.encoding is not Encoding.PLAIN

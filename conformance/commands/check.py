@@ -57,9 +57,11 @@ def _check(options: argparse.Namespace) -> int:
     if problems:
         raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {checked}", problems)
     if chosen.families:
+        files = {family.document.path for family in chosen.families}
+        num_clauses = sum(len(operator.clauses) for operator in chosen.operators)
         say(
-            f"{counted(tally.files, 'file')}, {counted(tally.families, 'written case')}, "
-            f"{counted(tally.cases, 'product')}, {counted(tally.clauses, 'clause')}: no problems; "
+            f"{counted(len(files), 'file')}, {counted(len(chosen.families), 'written case')}, "
+            f"{counted(tally.cases, 'product')}, {counted(num_clauses, 'clause')}: no problems; "
             f"the reference agrees with {tally.compared:,} of {counted(tally.cases, 'product')}"
         )
     if recorded:

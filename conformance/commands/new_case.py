@@ -71,10 +71,6 @@ class _Dialogue:
         self.is_asking = is_asking
         self.said: dict[str, str] = {}
 
-    def can_ask(self, start: str) -> bool:
-        """Whether a question with this prefix was answered on the terminal, so that it can be repeated."""
-        return any(option.startswith(start) for option in self.said)
-
     def answer(
         self,
         option: str,
@@ -217,7 +213,7 @@ def _draft(interview: _Dialogue, operator: Operator) -> Draft:
                 return draft
             return _with_outputs(interview, draft)
         except SchemaError as error:
-            if not interview.can_ask(_ARGUMENT):
+            if not any(option.startswith(_ARGUMENT) for option in interview.said):  # options answered them all
                 raise UsageError(f"the call of {operator.id}", error.what, fix=error.fix) from None
             explain(error)
             say("  the questions about the call come again, with your answers as defaults")

@@ -23,10 +23,10 @@ def _reproduce(options: argparse.Namespace) -> int:
     from conformance.running.reproducer import reproduced
 
     adapters = tuple(read_adapter(path.parent) for path in options.files) or bundled_adapters()
-    reproduction = reproduced(adapters)
-    for line in reproduction.left_out:
+    shown, problems, left_out = reproduced(adapters)
+    for line in left_out:
         say(line)
-    if reproduction.problems:
-        raise ExceptionGroup(counted(len(reproduction.problems), "problem"), reproduction.problems)
-    say(f"reproducers of recorded deviations that show their faults: {reproduction.shown}")
+    if problems:
+        raise ExceptionGroup(counted(len(problems), "problem"), problems)
+    say(f"reproducers of recorded deviations that show their faults: {shown}")
     return 0

@@ -117,13 +117,13 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     targets: tuple[TargetRequest, ...] = ()
     if options.rerun is not None:
         earlier = log_in(options.rerun) if options.rerun else log
-        failed = failed_in(earlier, suite.digest)
-        if not failed.checks:
+        header, checks = failed_in(earlier, suite.digest)
+        if not checks:
             say(f"{earlier}: nothing failed, so there is nothing to run again")
             return 0
-        selection = replace(selection, sets=failed.sets, checks=failed.checks)
+        selection = replace(selection, sets=header.selection.sets, checks=checks)
         if not options.target:
-            targets = tuple(recorded_target(entry.adapter, entry.options) for entry in failed.targets)
+            targets = tuple(recorded_target(entry.adapter, entry.options) for entry in header.targets)
     if options.strict_records and is_edited(suite):
         say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
     targets = targets or targets_named(options.target)

@@ -29,17 +29,14 @@ MAX_COMPARED_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintCounts:
-    """How much the linter looked at."""
+    """How many cases the linter looked at, and how many of them it compared with the reference."""
 
-    files: int
-    families: int
     cases: int
-    clauses: int
     compared: int
 
 
 def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
-    """The size of the suite, and all problems of its cases beyond the format of their files."""
+    """How much the linter looked at, and all problems of the cases beyond the format of their files."""
     findings: list[_CaseProblem] = []
     cases = compared = 0
     for family in suite.families:
@@ -51,13 +48,7 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
             findings += [_CaseProblem(family, None, problem) for problem in (*unknown_names(family), error)]
         else:
             findings += [_CaseProblem(family, None, problem) for problem in family.unused_columns()]
-    tally = LintCounts(
-        files=len({family.document.path for family in suite.families}),
-        families=len(suite.families),
-        cases=cases,
-        clauses=sum(len(operator.clauses) for operator in suite.operators),
-        compared=compared,
-    )
+    tally = LintCounts(cases=cases, compared=compared)
     return tally, _once_each(findings, Counter(family.place for family in suite.families))
 
 

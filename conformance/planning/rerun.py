@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.border.form import Form
-from conformance.language.choices import CaseSet
 from conformance.language.verdict import ExitCode
 from conformance.log.log_file import read_footer, read_header, records_of
-from conformance.log.record import TargetEntry
+from conformance.log.record import Header
 from conformance.values.errors import RunLogError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailedChecks:
-    """The checks that failed for any target of a run, the sets of its selection, and its targets."""
-
-    checks: frozenset[tuple[str, Form]]
-    sets: tuple[CaseSet, ...]
-    targets: tuple[TargetEntry, ...]
-
-
-def failed_in(log: Path, suite_digest: str) -> FailedChecks:
-    """The failed checks of a log of these case files.
+def failed_in(log: Path, suite_digest: str) -> tuple[Header, frozenset[tuple[str, Form]]]:
+    """The header of a log of these case files, and the checks that failed for any target.
 
     Raises:
         RunLogError: the log cannot be read, is not complete, or is of other case files.
@@ -38,4 +27,4 @@ def failed_in(log: Path, suite_digest: str) -> FailedChecks:
         for record in records_of(log)
         if record.verdict.meaning.exit_code is not ExitCode.CONFORMING
     )
-    return FailedChecks(checks=checks, sets=header.selection.sets, targets=tuple(header.targets))
+    return header, checks

@@ -58,19 +58,6 @@ class Script:
         return self.folder / self.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reproduction:
-    """The results of the reproducers of some adapters.
-
-    `shown` counts the scripts that show their fault, `problems` has an error for each deviation whose script does not,
-    and `left_out` says which reproducers did not run on this machine, and why.
-    """
-
-    shown: int
-    problems: tuple[CaseFileError, ...]
-    left_out: tuple[str, ...]
-
-
 def run_alone(script: Path, stopping: threading.Event | None = None, python: str = sys.executable) -> Ended:
     """Run the script as on a machine without this project: it cannot import the package."""
     return run_to_end([python, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
@@ -87,8 +74,11 @@ def showing_of(ended: Ended) -> Showing:
             return Showing.BROKEN
 
 
-def reproduced(adapters: Sequence[Adapter]) -> Reproduction:
+def reproduced(adapters: Sequence[Adapter]) -> tuple[int, list[CaseFileError], list[str]]:
     """Run the reproducers of all deviations that apply on this machine, on all cores; an interrupt ends them.
+
+    Returns the number of scripts that show their fault, an error for each deviation whose script does not, and
+    sentences that say which reproducers did not run on this machine, and why.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a deviations.yaml breaks its format.
@@ -105,13 +95,9 @@ def reproduced(adapters: Sequence[Adapter]) -> Reproduction:
     finally:
         stopping.set()
         pool.shutdown(cancel_futures=True)
-    return Reproduction(
-        shown=sum(showing_of(ended) is Showing.SHOWS for ended in ends),
-        problems=tuple(
-            problem for script, ended in zip(scripts, ends, strict=True) for problem in _problems(script, ended)
-        ),
-        left_out=tuple(left_out),
-    )
+    shown = sum(showing_of(ended) is Showing.SHOWS for ended in ends)
+    problems = [problem for script, ended in zip(scripts, ends, strict=True) for problem in _problems(script, ended)]
+    return shown, problems, left_out
 
 
 def scripts_of(adapter: Adapter, entries: Iterable[Deviation]) -> list[Script]:

@@ -24,7 +24,7 @@ def cpu_use_of(pid: int) -> CpuUse | None:
     """The CPU use of a process and its living descendants; None if it has ended."""
     import psutil
 
-    used = []
+    used: list[CpuUse] = []
     with suppress(psutil.Error):
         process = psutil.Process(pid)
         for member in (process, *process.children(recursive=True)):

@@ -17,7 +17,6 @@ import select
 import signal
 import subprocess
 import threading
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -100,7 +99,7 @@ class WorkerProcess:
             io.BufferedReader(_Pipe(released, cast("BinaryIO", pipe)), 1 << 16)
             for pipe in (self._process.stdout, self._process.stderr)
         )
-        self._tail: deque[bytes] = deque()
+        self._tail = b""
         self._outbox: queue.SimpleQueue[list[Bytes] | None] = queue.SimpleQueue()
         self._limit: TimeLimit | None = None
         self._has_timed_out = False
@@ -155,7 +154,7 @@ class WorkerProcess:
     def stderr_tail(self) -> str:
         """The end of the worker's standard error, once it has ended."""
         self._threads[1].join(_GRACE_S)
-        return without_folders(_text(b"".join(self._tail)[-STDERR_TAIL_BYTES:]))
+        return without_folders(_text(self._tail))
 
     def finish(self) -> None:
         """Close the worker's input, so that it ends; kill it if it does not."""
@@ -194,13 +193,9 @@ class WorkerProcess:
             stream.close()
 
     def _read_stderr(self) -> None:
-        held = 0
         with contextlib.suppress(OSError, ValueError):
             while data := self._stderr.read1(1 << 16):
-                self._tail.append(data)
-                held += len(data)
-                while held - len(self._tail[0]) > STDERR_TAIL_BYTES:
-                    held -= len(self._tail.popleft())
+                self._tail = (self._tail + data)[-STDERR_TAIL_BYTES:]
 
     def _watch(self) -> None:
         while not self._has_ended.wait(_WATCH_INTERVAL_S):

@@ -24,7 +24,7 @@ def test_models_without_ranks_which_onnx_requires_are_asked_only_of_an_adapter_t
 
 
 def test_what_must_be_declared_is_not_usual_or_adds_something_to_the_graph_or_the_memory() -> None:
-    assert all(form.must_be_declared for form in Form if form.is_of_onnx or form.leaves_outputs_out)
+    assert all(form.must_be_declared for form in Form if form.is_of_onnx or form is Form.UNUSED_OUTPUTS)
     assert not any(form.must_be_declared and form.is_usual and not form.has_unknown_ranks for form in Form)
 
 

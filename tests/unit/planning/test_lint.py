@@ -61,7 +61,7 @@ def test_every_clause_of_the_bundled_operators_has_a_case(bundled: Suite) -> Non
 def test_products_are_counted(suite: Suite) -> None:
     tally, problems = check_suite(suite)
     assert problems == []
-    assert (tally.files, tally.families, tally.cases, tally.clauses, tally.compared) == (1, 3, 15, 9, 15)
+    assert (tally.cases, tally.compared) == (15, 15)
 
 
 def test_every_form_that_a_bundled_case_names_runs(bundled: Suite) -> None:
