@@ -1,7 +1,7 @@
 """A report as one tree of headings, sentences, tables, lists and details, which terminal, Markdown and HTML write.
 
 A tree holds foreign texts as they are: each writer bounds and escapes them. What only a page can show, such as a chart,
-stands in it as markup, with a sentence for the others.
+stands in it as markup.
 """
 
 from __future__ import annotations
@@ -210,7 +210,6 @@ class Facts:
     """Values by name; those that are empty are left out."""
 
     facts: Mapping[str, Text]
-    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +221,9 @@ class ShellCommand:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What only a page shows, and what others say instead."""
+    """What only a page shows."""
 
     html: HtmlNode | Markup
-    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)

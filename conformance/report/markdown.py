@@ -97,36 +97,22 @@ def _written(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
                 yield from _table(block)
             case tree.Only() if tree.Medium.MARKDOWN in block.media:
                 yield from _written(block.blocks, level)
-            case tree.Only() | tree.ReportSection():
+            case tree.Only() | tree.ReportSection() | tree.Drawing():
                 pass
             case tree.ShellCommand():
                 lines = (f"$ {one_line(line, _COMMAND)}\n" for line in block.text.splitlines())
                 yield f"```console\n{''.join(lines).replace('`' * 3, chr(39) * 3)}```\n"
-            case tree.Sentence() | tree.Drawing():
-                yield from (f"{text}\n\n" for text in _texts(block))
+            case tree.Sentence():
+                yield f"{inline(block.text)}\n\n"
             case _:
                 yield from (*_listed(block, ""), "\n")
-
-
-def _texts(block: tree.Sentence | tree.Drawing | tree.ShellCommand) -> Iterator[str]:
-    match block:
-        case tree.Sentence():
-            yield inline(block.text)
-        case tree.ShellCommand():
-            yield code(block.text, _COMMAND)
-        case tree.Drawing():
-            yield from filter(None, [escaped(block.instead, 1000)])
 
 
 def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
     """A block as entries of a list."""
     match block:
         case tree.Items():
-            shown = block.items[: 3 * block.few]
-            for item in shown:
-                yield from _entry(item, indent)
-            if more := left_out(block, len(shown)):
-                yield f"{indent}- {more}\n"
+            yield from _items(block, indent)
         case tree.Cards():
             for card in sorted(block.cards, key=lambda card: card.number):
                 name = f"{card.sign} **[{card.number}]** {code(card.name)}"
@@ -134,13 +120,24 @@ def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
         case tree.Facts():
             facts = ((name, inline(value)) for name, value in block.facts.items())
             yield from (f"{indent}- **{escaped(name)}**: {value}\n" for name, value in facts if value)
-        case tree.Only():
-            if tree.Medium.MARKDOWN in block.media:
-                yield from (line for inner in block.blocks for line in _listed(inner, indent))
-        case tree.Sentence() | tree.Drawing() | tree.ShellCommand():
-            yield from (f"{indent}- {text}\n" for text in _texts(block))
+        case tree.Only() if tree.Medium.MARKDOWN in block.media:
+            yield from (line for inner in block.blocks for line in _listed(inner, indent))
+        case tree.Sentence():
+            yield f"{indent}- {inline(block.text)}\n"
+        case tree.ShellCommand():
+            yield f"{indent}- {code(block.text, _COMMAND)}\n"
+        case tree.Only() | tree.Drawing():
+            pass
         case _:
             raise TypeError(f"a list has no {type(block).__name__}")
+
+
+def _items(block: tree.Items, indent: str) -> Iterator[str]:
+    shown = block.items[: 3 * block.few]
+    for item in shown:
+        yield from _entry(item, indent)
+    if more := left_out(block, len(shown)):
+        yield f"{indent}- {more}\n"
 
 
 def _entry(item: tree.Text | tree.ListItem | tree.Details, indent: str) -> Iterator[str]:

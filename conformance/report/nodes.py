@@ -30,15 +30,16 @@ class HtmlNode(NamedTuple):
 Child = HtmlNode | str
 
 
-def node(tag: str, *children: Child | None, **attributes: str | float) -> HtmlNode:
-    """An element. The argument `kind` becomes the attribute `class`, `_` in names becomes `-`, and None is no child.
+def node(tag: str, *children: Child | None, kind: str | None = None, **attributes: str | float | None) -> HtmlNode:
+    """An element of the class `kind`. `_` in names becomes `-`; None is no child, and no attribute.
 
     Numbers are pixels: whole ones as they are, others to a tenth.
     """
     shown = tuple(map(_shown, (child for child in children if child is not None)))
-    if not attributes:
+    if not (kind or attributes):
         return HtmlNode(tag, _NO_ATTRIBUTES, shown)
-    return HtmlNode(tag, {_name(key): _text(value) for key, value in attributes.items()}, shown)
+    given = {key.replace("_", "-"): _text(value) for key, value in attributes.items() if value is not None}
+    return HtmlNode(tag, {"class": _text(kind), **given} if kind else given, shown)
 
 
 def deeper(tree: HtmlNode, levels: int) -> HtmlNode:
@@ -71,10 +72,6 @@ def _pieces(tree: HtmlNode) -> list[str]:
 
 def _shown(child: Child) -> Child:
     return visible(child) if isinstance(child, str) and not isinstance(child, Markup) else child
-
-
-def _name(key: str) -> str:
-    return "class" if key == "kind" else key.replace("_", "-")
 
 
 def _text(value: str | float) -> str:

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from conformance.report.document import Medium, ReportSection, ReportTree, Tone, plain_text
 from conformance.report.nodes import Child, HtmlNode, markup, node
-from conformance.report.page_blocks import SCRIPTED, BlockWriter
+from conformance.report.page_blocks import SCRIPTED, written
 from conformance.values.text import BLOCK, counted, duration, one_line, options_text, visible
 
 
@@ -66,11 +66,10 @@ def page_of(
     yield f"\n<style>{style}</style>\n</head>\n<body>\n"
     yield from (f"{markup(part)}\n" for part in _bar(document))
     yield '<main id="report">\n'
-    writer = BlockWriter(has_script=bool(script))
-    for part in (*before, _result(document, writer)):
+    for part in (*before, _result(document)):
         yield f"{markup(part)}\n"
     for section in document.sections:
-        yield from (f"{markup(part)}\n" for part in writer.written([section]))
+        yield from (f"{markup(part)}\n" for part in written([section]))
     yield "</main>\n"
     yield from after
     if script:
@@ -96,13 +95,13 @@ def _link(section: ReportSection) -> HtmlNode:
     return node("li", node("a", one_line(name, 40), href=f"#{section.id}"), **later)
 
 
-def _result(document: ReportTree, writer: BlockWriter) -> HtmlNode:
+def _result(document: ReportTree) -> HtmlNode:
     alert: list[Child] = []
     if document.reasons:
         reasons = node("ul", *(node("li", reason) for reason in document.reasons))
         alert = [node("div", node("p", node("strong", document.alert)), reasons, kind="alert", role="note")]
     note = node("p", document.note) if document.note else None
-    parts = [*writer.written(document.opening), note, *alert, *writer.written(document.result)]
+    parts = [*written(document.opening), note, *alert, *written(document.result)]
     heading = node("h1", document.headline, id="headline")
     return node("section", heading, *parts, id=document.id, aria_labelledby="headline")
 

@@ -108,9 +108,8 @@ def _(block: tree.ShellCommand, out: Console, indent: int) -> None:
 
 
 @_print_block.register
-def _(block: tree.Drawing, out: Console, indent: int) -> None:
-    if block.instead:
-        out.print(_indented(block.instead, indent))
+def _(_: tree.Drawing, _out: Console, _indent: int) -> None:
+    pass
 
 
 @_print_block.register
@@ -135,8 +134,8 @@ def _(items: tree.Items, out: Console, indent: int) -> None:
 
 
 @_print_block.register
-def _(table: tree.Table, out: Console, indent: int) -> None:
-    del indent  # a table needs all the room
+def _(table: tree.Table, out: Console, _: int) -> None:
+    """A table needs all the room, and is not indented."""
     rows = table.rows[: table.few]
     every = [*rows, table.footer] if table.footer is not None else rows
     num_columns = len(table.columns) - 1

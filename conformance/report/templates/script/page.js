@@ -22,10 +22,12 @@ const setUpCopying = (around) => {
   }
 };
 
-/* What scrolls can be reached by the keyboard, too. */
+/* What scrolls can be reached by the keyboard, too, and nothing else. */
 const setUpScrolling = (around) => {
   for (const box of around.querySelectorAll(".scroll, pre")) {
-    if (!isClosed(box) && (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)) box.tabIndex = 0;
+    if (isClosed(box)) continue;
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
   }
 };
 
