@@ -2,53 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from conformance.findings.causes import Cause, rank_of
 from conformance.findings.summary import Summary, TargetResult, result_of
 from conformance.language.verdict import Section
 from conformance.log.record import RecordedDeviation, TargetEntry
+from conformance.report import wording
+from conformance.report.case_view import badge
+from conformance.report.document import (
+    Drawing,
+    Medium,
+    Only,
+    ReportBlock,
+    ResultCard,
+    Sentence,
+    ShellCommand,
+    Span,
+    SpanKind,
+    Tone,
+)
+from conformance.report.drawing import share_drawing
+from conformance.report.links import cause_id
 from conformance.report.tensors.call_text import recorded_command, repro_command, rerun_failed_command, target_options
-from conformance.report.wording import target_sentence
 
 _WORST_OF = (Section.NEW, Section.NOT_JUDGED, Section.BEFORE, Section.KNOWN, Section.NEIGHBOURS)
+_TONES = {"green": Tone.GOOD, "amber": Tone.KNOWN, "red": Tone.BAD, "orange": Tone.WARNING, "grey": Tone.QUIET}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """The result of a target and its worst cause.
-
-    `advice` says what to do next; `command` does it, and is empty if no command can.
-    """
-
-    target: TargetEntry
-    result: TargetResult
-    sentence: str
-    worst: Cause | None
-    advice: str
-    command: str
+def cards(summary: Summary) -> list[ResultCard]:
+    """A card for each target, the worst result first, of equal results that with the worst cause."""
+    found = []
+    for number, target in enumerate(summary.targets, 1):
+        result, cause = result_of(summary, target), _worst_cause(summary, target)
+        rank = -list(TargetResult).index(result), rank_of(cause.severity if cause else None)
+        found.append((rank, number, _card(summary, number, result, cause)))
+    return [card for _, _, card in sorted(found, key=lambda one: one[:2])]
 
 
-def cards(summary: Summary) -> list[Card]:
-    """A card for each target, the worst result first."""
-    made = sorted(_unordered(summary), key=lambda card: rank_of(card.worst.severity if card.worst else None))
-    return sorted(made, key=lambda card: list(TargetResult).index(card.result), reverse=True)
-
-
-def _unordered(summary: Summary) -> Iterator[Card]:
-    for target in summary.targets:
-        cause = _worst_cause(summary, target)
-        result = result_of(summary, target)
-        recorded = summary.recorded(target.name, cause.deviation) if cause is not None else None
-        yield Card(
-            target=target,
-            result=result,
-            sentence=target_sentence(summary, target),
-            worst=cause,
-            advice=_ADVICE[result],
-            command=_command(result, target, summary.header.cases_folders, cause, recorded),
-        )
+def _card(summary: Summary, number: int, result: TargetResult, cause: Cause | None) -> ResultCard:
+    target = summary.targets[number - 1]
+    blocks: list[ReportBlock] = [Drawing(share_drawing(summary.counts(target.name)))]
+    if cause is not None:
+        shown = Span("-", page=badge(cause.verdict, wording.worst_judged(cause)))
+        title = Span(wording.cause_title(summary, cause), link=f"#{cause_id(cause)}")
+        extent = Span(wording.cause_extent(cause), SpanKind.MUTED)
+        blocks.append(Sentence([Span("Worst ", SpanKind.STRONG), shown, " ", title, " ", extent]))
+    blocks.append(Sentence([Span("Next ", SpanKind.STRONG), _ADVICE[result]]))
+    recorded = summary.recorded(target.name, cause.deviation) if cause is not None else None
+    command = _command(result, target, summary.header.cases_folders, cause, recorded)
+    blocks += [ShellCommand(command)] if command else []
+    return ResultCard(
+        number=number,
+        name=target.name,
+        sign=result.sign,
+        tone=_TONES[result.colour],
+        sentence=wording.target_sentence(summary, target),
+        blocks=[Only(Medium.PAGE, blocks)],
+    )
 
 
 def _worst_cause(summary: Summary, target: TargetEntry) -> Cause | None:

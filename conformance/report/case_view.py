@@ -8,11 +8,10 @@ from itertools import groupby, zip_longest
 from conformance.findings.causes import likeness
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
-from conformance.report.check_text import control_text
+from conformance.report.check_text import control_text, difference_sentence
 from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.parts_found import cuts_of
-from conformance.report.sections import difference_sentence
 from conformance.report.tensors.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
 from conformance.report.tensors.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
 from conformance.values.text import BLOCK, counted, duration, one_line

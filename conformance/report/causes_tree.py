@@ -25,7 +25,6 @@ from conformance.report.document import (
 )
 from conformance.report.links import cause_id, check_fragment, find_link
 from conformance.report.nodes import deeper, markup, node
-from conformance.report.sections import kinds_sentence
 from conformance.report.tensors.call_text import (
     options_by_target,
     recorded_command,
@@ -69,7 +68,7 @@ class CauseTrees:
                 " ",
                 Span(cause.target, SpanKind.NAME),
                 " ",
-                Span(kinds_sentence(cause), SpanKind.KINDS),
+                Span(wording.kinds_sentence(cause), SpanKind.KINDS),
                 *code,
             ),
             brief=(shown, f" [{number}] {counted(cause.count, 'check')}: {title}", *by),

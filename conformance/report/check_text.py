@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from conformance.findings.causes import likeness
 from conformance.language.verdict import Section, Severity
 from conformance.log.build_record import accounts_for
 from conformance.log.record import CheckRecord, ControlEntry, DifferenceEntry
-from conformance.report.sections import difference_sentence
 from conformance.report.tensors.call_text import call_line, dims_text, rerun_command
 from conformance.report.tensors.grid import nested_text
-from conformance.values.text import BLOCK, one_line, visible
+from conformance.values.text import BLOCK, counted, index_text, one_line, visible
 
 _MAX_ELEMENTS = 24
 
@@ -52,6 +53,22 @@ def _reasons(record: CheckRecord) -> str:
         f"checks before it in the same process: {'; '.join(record.suspects)}" if record.suspects else "",
     ]
     return "\n".join(filter(None, texts))
+
+
+def difference_sentence(difference: DifferenceEntry) -> str:
+    """What is wrong with an output."""
+    expected, actual = difference.expected, difference.actual
+    if expected is None:
+        return "returned, but not expected"
+    if actual is None:
+        return "expected, but not returned"
+    if expected.dtype != actual.dtype:
+        return f"expected type {expected.dtype}, actual {actual.dtype}"
+    if expected.shape != actual.shape:
+        return f"expected shape {dims_text(expected.shape)}, actual {dims_text(actual.shape)}"
+    first = index_text(difference.first, expected.shape)
+    verb = "differs" if difference.differing == 1 else "differ"
+    return f"{difference.differing:,} of {counted(math.prod(expected.shape), 'element')} {verb}, the first at {first}"
 
 
 def control_text(record: CheckRecord, control: ControlEntry) -> str:

@@ -163,6 +163,11 @@ class TableRow:
     inner: Sequence[TableRow] = ()
 
 
+def row(*cells: TableCell | Text, inner: Sequence[TableRow] = ()) -> TableRow:
+    """A row of these cells; a text alone is a cell."""
+    return TableRow([cell if isinstance(cell, TableCell) else TableCell(cell) for cell in cells], inner)
+
+
 @dataclass(frozen=True, slots=True)
 class TableColumn:
     """A column; terminal and Markdown call it `short`, if that is given."""
@@ -170,6 +175,11 @@ class TableColumn:
     name: str
     short: str = ""
     is_number: bool = False
+
+
+def columns(*names: str, numbers_from: int = ALL) -> list[TableColumn]:
+    """Columns of these names, which hold numbers from one place on."""
+    return [TableColumn(name, is_number=place >= numbers_from) for place, name in enumerate(names)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

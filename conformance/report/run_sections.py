@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from conformance.findings.counts import Counts
-from conformance.findings.summary import NotCompared, Summary
+from conformance.findings.summary import OTHERS, NotCompared, Summary
 from conformance.language.verdict import Verdict
 from conformance.log.record import RecordedInterpretation, TargetEntry
-from conformance.report import sections
+from conformance.report import wording
 from conformance.report.case_view import badge, is_link
 from conformance.report.document import (
     Details,
@@ -21,10 +21,10 @@ from conformance.report.document import (
     Span,
     SpanKind,
     Table,
-    TableCell,
-    TableColumn,
     TableRow,
     Text,
+    columns,
+    row,
 )
 from conformance.report.links import find_link
 from conformance.report.nodes import Child, HtmlNode, node
@@ -33,12 +33,13 @@ from conformance.report.timing import TIMES
 from conformance.values.text import counted, one_line, options_text
 
 _MAX_UNMET = 60
+_MAX_PLACES = 12
 _FEW_REASONS = 6
 
 
 def clauses(summary: Summary) -> ReportSection:
     """Which clauses were tested, and how many of their checks passed."""
-    unmet = sections.unmet_clauses(summary)
+    unmet = [f"{operator} {clause}" for (operator, clause), by_target in summary.clauses.items() if not by_target]
     says: list[str | Span] = [f"{counted(len(summary.clauses), 'rule')}, each of which was tested."]
     if unmet:
         says = [f"{len(unmet)} of {counted(len(summary.clauses), 'rule')} were not tested: "]
@@ -46,38 +47,29 @@ def clauses(summary: Summary) -> ReportSection:
             says += [", " * bool(place), Span(clause, SpanKind.CODE)]
         says.append(" and more." if len(unmet) > _MAX_UNMET else ".")
     about = "Passed / compared checks by clause; a check counts for each clause that its case tests."
-    found = sections.clauses_by_operator(summary).items()
     return ReportSection(
         title="Which clauses were tested",
         bar="Clauses",
         id="clauses",
         media=Medium.PAGE,
-        blocks=[Sentence(says), Sentence(about), *(_clauses_of(summary, operator, of) for operator, of in found)],
+        blocks=[Sentence(says), Sentence(about), *_by_operator(summary)],
     )
 
 
-def _clauses_of(summary: Summary, operator: str, found: sections.CountsByClause) -> Details:
-    texts = summary.header.suite.operators.get(operator, {})
-    rows = [
-        TableRow(
-            [
-                TableCell(clause),
-                TableCell(Span(texts.get(clause, "not among the clauses of this suite"), limit=2000)),
-                *(
-                    rate_cell(counts.get(target.name, Counts()), target.name, {"operator": operator, "clause": clause})
-                    for target in summary.targets
-                ),
-            ]
-        )
-        for clause, counts in found.items()
-    ]
-    columns = [
-        TableColumn("Clause"),
-        TableColumn("What it says"),
-        *(TableColumn(target.name) for target in summary.targets),
-    ]
-    table = Table(name=f"Clauses of {operator}", columns=columns, rows=rows, kind="clauses")
-    return Details(head=f"{one_line(operator)}, {counted(len(found), 'clause')}", blocks=[table], kind="folded")
+def _by_operator(summary: Summary) -> Iterator[Details]:
+    """The clauses of each operator, in the order of the operators."""
+    by_operator: dict[str, list[TableRow]] = {operator: [] for operator in summary.operators}
+    for (operator, clause), counts in summary.clauses.items():
+        says = summary.header.suite.operators.get(operator, {}).get(clause, "not among the clauses of this suite")
+        terms = {"operator": operator, "clause": clause}
+        cells = (rate_cell(counts.get(one.name, Counts()), one.name, terms) for one in summary.targets)
+        by_operator.setdefault(operator, []).append(row(clause, Span(says, limit=2000), *cells))
+    names = columns("Clause", "What it says", *(target.name for target in summary.targets))
+    for operator, rows in by_operator.items():
+        if rows:
+            table = Table(name=f"Clauses of {operator}", columns=names, rows=rows, kind="clauses")
+            head = f"{one_line(operator)}, {counted(len(rows), 'clause')}"
+            yield Details(head=head, blocks=[table], kind="folded")
 
 
 def disputes(summary: Summary) -> ReportSection:
@@ -86,10 +78,10 @@ def disputes(summary: Summary) -> ReportSection:
     for case in sorted(summary.followed):
         known = summary.header.suite.disputes.get(case, [])
         name = [Span(case, SpanKind.CASE), *([Span("-", page=_interpretations(known))] if known else [])]
-        rows.append(TableRow([TableCell(name), *(_followed(summary, case, target.name) for target in summary.targets)]))
+        rows.append(row(name, *(_followed(summary, case, target.name) for target in summary.targets)))
     table = Table(
         name="Disputed cases",
-        columns=[TableColumn("Case"), *(TableColumn(target.name) for target in summary.targets)],
+        columns=columns("Case", *(target.name for target in summary.targets)),
         rows=rows,
         caption="The interpretation of each disputed case that a target follows, and in how many checks; each "
         "interpretation conforms",
@@ -111,25 +103,24 @@ def _interpretations(known: Iterable[RecordedInterpretation]) -> HtmlNode:
     return node("details", node("summary", "the interpretations"), node("ul", *items))
 
 
-def _followed(summary: Summary, case: str, target: str) -> TableCell:
+def _followed(summary: Summary, case: str, target: str) -> Span:
     found = summary.followed[case].get(target, {}).items()
     items = [node("li", f"{one_line(name)} ", node("span", f"{TIMES} {count}", kind="count")) for name, count in found]
-    return TableCell(Span("-", page=node("ul", *(items or [node("li", "—", kind="muted")]))))
+    return Span("-", page=node("ul", *(items or [node("li", "—", kind="muted")])))
 
 
 def not_compared(summary: Summary) -> ReportSection:
     """The reasons why checks were not compared."""
     blocks: list[ReportBlock] = []
     for target in summary.targets:
-        by_verdict = sections.not_compared(summary, target.name)
+        by_verdict: dict[Verdict, list[NotCompared]] = {}
+        for item in summary.not_compared:
+            if item.target == target.name:
+                by_verdict.setdefault(item.verdict, []).append(item)
         if by_verdict:
             count = counted(sum(item.count for items in by_verdict.values() for item in items), "check")
-            details = [_reasons(verdict, items) for verdict, items in by_verdict.items()]
-            blocks.append(
-                ReportSection(
-                    title=[Span(target.name, SpanKind.NAME), " ", Span(count, SpanKind.COUNT)], blocks=details
-                )
-            )
+            title = Span(target.name, SpanKind.NAME), " ", Span(count, SpanKind.COUNT)
+            blocks.append(ReportSection(title=title, blocks=[_reasons(*found) for found in by_verdict.items()]))
     return ReportSection(
         title="What was not compared, and why",
         bar="Not compared",
@@ -150,7 +141,7 @@ def _reasons(verdict: Verdict, items: Sequence[NotCompared]) -> Details:
 
 
 def _reason(item: NotCompared) -> Text:
-    link = find_link(target=item.target, did=one_line(item.reason, 300)) if sections.is_found(item) else ""
+    link = "" if item.reason == OTHERS else find_link(target=item.target, did=one_line(item.reason, 300))
     return [
         Span(counted(item.count, "check"), SpanKind.PLAIN if link else SpanKind.MUTED, link=link),
         f" {item.reason}",
@@ -166,7 +157,7 @@ def environment(summary: Summary) -> ReportSection:
         "Python": f"{machine.python}, NumPy {machine.numpy}",
         "Suite": header.suite.version,
         "Suite digest": header.suite.digest,
-        "Selected": sections.selection_text(header.selection),
+        "Selected": wording.selection_text(header.selection),
         "Time limit": f"{header.timeout_s:g} s a check",
         "Started": header.started,
         "Ended": footer.ended if footer else "the log has no closing line",
@@ -190,7 +181,7 @@ def environment(summary: Summary) -> ReportSection:
 
 def _facts(summary: Summary, target: TargetEntry) -> Facts:
     lowered = summary.counts(target.name).lowered
-    met = sections.places(summary, target.name)
+    met = _places(summary, target.name)
     places = Span("-", page=node("ul", *(node("li", place) for place in met))) if met else ""
     unreported = "" if target.problem else "the adapter does not report it"
     facts: dict[str, Text] = {
@@ -207,3 +198,14 @@ def _facts(summary: Summary, target: TargetEntry) -> Facts:
         "Lowered": counted(lowered, "check") if lowered else "",
     }
     return Facts({name: Span(text, limit=4000) if isinstance(text, str) else text for name, text in facts.items()})
+
+
+def _places(summary: Summary, target: str) -> list[str]:
+    """Where a target's results come from, the most frequent first: `412 checks: CPU, lowered: as ONNX Split-13`."""
+    met = list(summary.ran_on.get(target, {}).items())
+    lines = [
+        f"{counted(count, 'check')}: {place or 'not reported'}{f', lowered: {lowering}' if lowering else ''}"
+        for (place, lowering), count in met[:_MAX_PLACES]
+    ]
+    rest = sum(count for _, count in met[_MAX_PLACES:])
+    return [*lines, f"{counted(rest, 'check')}: others"] if rest else lines

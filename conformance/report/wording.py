@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ from conformance.findings.causes import Cause, rank_of
 from conformance.findings.counts import Counts, in_order
 from conformance.findings.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
 from conformance.language.verdict import ExitCode, RateMark, Section, Standing, Verdict
-from conformance.log.record import TargetEntry
+from conformance.log.record import SelectionEntry, TargetEntry
 from conformance.report.document import Tone
 from conformance.values.text import counted, one_line
 
+_MAX_KINDS = 3
 DENOMINATORS = (
     "Each rate is passed / (passed + failed), where known failures count as failed. Not in it: checks whose failure was"
     " caused by another node, and those that are unsupported, not expressible, not declared or ambiguous in the spec."
@@ -234,3 +236,41 @@ def worst_judged(cause: Cause) -> Verdict:
     if cause.verdict.meaning.section is not Section.KNOWN:
         return cause.verdict
     return min(cause.judged, key=lambda verdict: rank_of(verdict.meaning.severity))
+
+
+def kinds_sentence(cause: Cause) -> str:
+    """The number and kinds of the checks of a cause: `14 checks of 5 cases · float16 only · 4 forms`."""
+    parts = [cause_extent(cause)]
+    if len(cause.judged) > 1:
+        parts.append(kinds_text(cause.judged))
+    for kinds, noun in ((cause.operators, "operators"), (cause.dtypes, "types"), (cause.forms, "forms")):
+        names = [one_line(name, 80) for name in kinds]
+        if len(names) == 1:
+            parts.append(f"{names[0]} only")
+        elif names:
+            parts.append(", ".join(names) if len(names) <= _MAX_KINDS else f"{len(names)} {noun}")
+    return " · ".join(parts)
+
+
+def selection_text(selection: SelectionEntry) -> str:
+    """The selection of a run in words."""
+    sentences = {
+        "operators": "{}",
+        "dtypes": "types {}",
+        "expects": "that expect {}",
+        "rerun": "what {} in an earlier run",
+        "shard": "shard {}",
+    }
+    chosen = selection.chosen()
+    if chosen.get("sets") == "default":
+        del chosen["sets"]
+    parts = [sentences.get(name, f"{name} {{}}").format(one_line(text)) for name, text in chosen.items()]
+    return "; ".join(parts) or "all cases"
+
+
+def part_sentence(selection: SelectionEntry) -> str:
+    """A sentence with the selection of a partial run; empty if the whole suite ran."""
+    if not selection.is_part:
+        return ""
+    text = selection_text(selection)
+    return f"Partial run: only {text} {'were' if re.search('[;,]', text) else 'was'} selected."

@@ -6,6 +6,7 @@ import io
 from dataclasses import replace
 
 import pytest
+from lxml import html
 from report_records import lines, page_of_log, record
 
 from conformance.border.form import Form
@@ -18,7 +19,6 @@ from conformance.report.ctrf import write_ctrf
 from conformance.report.junit import write_junit
 from conformance.report.markdown import markdown_of
 from conformance.report.run_tree import tree_of
-from conformance.report.sections import cause_groups
 from conformance.report.terminal import show
 from conformance.report.wording import headline, rate, target_sentence
 
@@ -64,9 +64,10 @@ def test_a_shard_has_too_few_checks_to_tell_whether_controls_excuse_too_many() -
 
 
 def test_it_has_a_heading_of_its_own_and_names_the_neighbour() -> None:
-    (group,) = cause_groups(summarize(LOG))
-    assert (group.id, group.title) == ("neighbours", "Caused by another node")
-    assert [cause.text for cause in group.causes] == ["the Concat: wrong result: -0.0 lost"]
+    (group,) = html.fromstring(page_of_log(LOG)).xpath("//section[@class='group']")
+    assert group.get("id") == "group-neighbours"
+    assert group.findtext("h3").startswith("Caused by another node: ")
+    assert group.xpath("details/summary/h4/text()") == ["the Concat: wrong result: -0.0 lost"]
     assert cause_text(joined(Verdict.WRONG_RESULT)) == "-0.0 lost"
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from conformance.language.choices import CaseSet
 from conformance.log.record import SelectionEntry, ShardEntry
-from conformance.report.sections import part_sentence, selection_text
+from conformance.report.wording import part_sentence, selection_text
 
 
 def test_default_set_goes_without_saying() -> None:
