@@ -161,13 +161,7 @@ class Tallies:
             findings=findings,
             counts=counts,
             includes={
-                name: IncludedEntry(
-                    result=part.result,
-                    counts=part.counts,
-                    below=part.below,
-                    excused=part.excused,
-                    excuses=part.excuses,
-                )
+                name: IncludedEntry(**{field: getattr(part, field) for field in IncludedEntry.model_fields})
                 for name, part in parts.items()
             },
             not_counted=dict(sorted(_together(self._not_counted, claimed).items())),

@@ -10,11 +10,10 @@ import gzip
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from conformance.certificate.certificate_file import CertificateFile, Result
-from conformance.certificate.evidence import Evidence
 from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.yaml_document import Plain
 from conformance.judging.deviation import Deviation
@@ -31,12 +30,12 @@ PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 
 
-def documents(evidence: Evidence) -> dict[str, Plain]:
-    """The contents of a certificate's YAML files, by name."""
+def documents(summary: CertificateFile, header: Header, deviations: Sequence[Deviation]) -> dict[str, Plain]:
+    """The contents of a certificate's YAML files, by name; `header` is that of its log."""
     return {
-        SUMMARY: evidence.summary.model_dump(mode="json"),
-        DEVIATIONS: deviations_to_plain(evidence.deviations),
-        ENVIRONMENT: _environment(evidence.header),
+        SUMMARY: summary.model_dump(mode="json"),
+        DEVIATIONS: deviations_to_plain(deviations),
+        ENVIRONMENT: _environment(header),
     }
 
 
@@ -67,11 +66,13 @@ def statement(summary: CertificateFile, digests: Mapping[str, str]) -> dict[str,
     }
 
 
-def written(evidence: Evidence, reproducers: Mapping[str, bytes]) -> dict[str, bytes]:
+def written(
+    summary: CertificateFile, header: Header, deviations: Sequence[Deviation], reproducers: Mapping[str, bytes]
+) -> dict[str, bytes]:
     """The files of a certificate by name, without the log and the envelope."""
-    files = {name: document_bytes(said) for name, said in documents(evidence).items()}
+    files = {name: document_bytes(said) for name, said in documents(summary, header, deviations).items()}
     files |= {f"{REPRODUCERS}/{name}": data for name, data in sorted(reproducers.items())}
-    said = statement(evidence.summary, {name: digest_of(data) for name, data in files.items()})
+    said = statement(summary, {name: digest_of(data) for name, data in files.items()})
     return {**files, STATEMENT: statement_bytes(said)}
 
 

@@ -1,8 +1,8 @@
-"""What a certificate is derived from: the claims, and the summary and deviations of the reviewed log."""
+"""The claims of a certificate, and the summary that follows from them and a reviewed log."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +11,6 @@ from conformance.certificate.recompute import Basis
 from conformance.certificate.review import Review, Terms
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.release_file import file_digest
-from conformance.judging.deviation import Deviation
-from conformance.log.record import Header
 
 _MOST_CHARACTERS = 100
 _WORD_OF_THE_ADAPTER = [
@@ -47,19 +45,10 @@ def checked_claims(*, vendor: str, product: str, issuer: str, where: str) -> Cla
     return Claims(vendor=vendor, product=product, issuer=issuer)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """Everything that the files of a certificate are derived from; `header` is the first line of the log."""
-
-    summary: CertificateFile
-    header: Header
-    deviations: Sequence[Deviation]
-
-
-def evidence_of(
+def summary_of(
     claims: Claims, terms: Terms, found: Review, log: Path, reproducers: Mapping[str, str]
-) -> Evidence | None:
-    """The evidence of an uncompressed log that was reviewed by these terms; None if the review yields no result.
+) -> CertificateFile | None:
+    """The summary of an uncompressed log that was reviewed by these terms; None if the review yields no result.
 
     `reproducers` are the digests of the scripts of the deviations, by path.
     """
@@ -67,7 +56,7 @@ def evidence_of(
     if header is None or assessment is None:
         return None
     target, suite, profile = header.targets[0], header.suite, terms.profile
-    summary = CertificateFile(
+    return CertificateFile(
         **dict(assessment),
         issuer=claims.issuer,
         product=ProductEntry(
@@ -95,4 +84,3 @@ def evidence_of(
         ),
         reproducers=dict(sorted(reproducers.items())),
     )
-    return Evidence(summary=summary, header=header, deviations=terms.deviations)

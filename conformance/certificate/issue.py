@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.certificate_file import CertificateFile
-from conformance.certificate.evidence import Claims, evidence_of
+from conformance.certificate.evidence import Claims, summary_of
 from conformance.certificate.profile_file import Profile
 from conformance.certificate.releases import Installation, release_problems, released_part
 from conformance.certificate.reproducers import reproducer_problems, reproducers_of, uncompared_of
@@ -110,12 +110,12 @@ def certify_log(request: CertificateRequest, suite: Suite, target: TargetRequest
     copies = {PurePosixPath(path).name: scripts[path] for path in uncompared}
     terms = Terms(suite=suite, profile=request.profile, deviations=deviations, challenge=request.challenge)
     found = review(log, terms)
-    broken = [*found.broken]
-    broken += reproducer_problems(deviations, digests, copies, uncompared, version_is_here=True)
-    evidence = evidence_of(request.claims, terms, found, log, digests)
-    if broken or evidence is None:
+    scripts_broken = reproducer_problems(deviations, digests, copies, uncompared, version_is_here=True)
+    broken = [*found.broken, *scripts_broken]
+    summary = summary_of(request.claims, terms, found, log, digests)
+    if broken or summary is None:
         raise ExceptionGroup(f"no certificate: the run in {log} does not keep the rules", broken)
-    files = made.written(evidence, copies)
+    files = made.written(summary, header, deviations, copies)
     if request.key is not None:
         files[made.ENVELOPE] = signed(files[made.STATEMENT], request.key)
     request.output.parent.mkdir(parents=True, exist_ok=True)
@@ -127,7 +127,7 @@ def certify_log(request: CertificateRequest, suite: Suite, target: TargetRequest
         made.compressed(log, folder / made.LOG)
         if request.output.exists():
             request.output.rmdir()
-    return evidence.summary
+    return summary
 
 
 def check_request(request: CertificateRequest, suite: Suite) -> None:

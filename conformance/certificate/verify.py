@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.certificate_file import CertificateFile
-from conformance.certificate.evidence import Evidence, checked_claims, evidence_of
+from conformance.certificate.evidence import checked_claims, summary_of
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.profile_file import Profile, profile_names, read_profile
 from conformance.certificate.releases import Installation, release_problems, released_part
@@ -108,9 +108,11 @@ def _verification(
             version=version,
         )
         found = review(log, terms)
-        evidence = evidence_of(claims, terms, found, log, stated.reproducers)
+        summary = summary_of(claims, terms, found, log, stated.reproducers)
         broken += found.broken
-        broken += [] if evidence is None else _unlike(files, said, evidence)
+        if summary is not None and found.header is not None:
+            due = made.documents(summary, found.header, deviations)
+            broken += _unlike(files, said, due, summary)
     except BrokenRuleError as problem:
         return Verification(broken=(*broken, problem))
     signature = Signature.NONE
@@ -120,7 +122,7 @@ def _verification(
         broken.append(problem)
     return Verification(
         broken=tuple(broken),
-        summary=evidence.summary if evidence else None,
+        summary=summary,
         signature=signature,
         uncompared=tuple(path for path in uncompared if PurePosixPath(path).name not in copies),
     )
@@ -161,11 +163,12 @@ def _as_rule(problem: Exception) -> BrokenRuleError:
     return BrokenRuleError(Rule.READABLE, where, what)
 
 
-def _unlike(files: Mapping[str, bytes], said: Mapping[str, Document], evidence: Evidence) -> Iterator[BrokenRuleError]:
+def _unlike(
+    files: Mapping[str, bytes], said: Mapping[str, Document], due: Mapping[str, Plain], summary: CertificateFile
+) -> Iterator[BrokenRuleError]:
     """Files that are not, byte by byte, what follows from the log, the claims and the deviations."""
-    due = made.documents(evidence)
     digests = {name: made.digest_of(data) for name, data in files.items() if name not in _NOT_STATED}
-    statement = made.statement(evidence.summary, digests)
+    statement = made.statement(summary, digests)
     compared = [(name, said[name].value, value, made.document_bytes(value)) for name, value in due.items()]
     compared.append((made.STATEMENT, _statement(files[made.STATEMENT]), statement, made.statement_bytes(statement)))
     for name, found, value, data in compared:

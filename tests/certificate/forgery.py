@@ -34,7 +34,7 @@ from conformance.certificate.documents import (
     statement_bytes,
     written,
 )
-from conformance.certificate.evidence import Claims, Evidence, evidence_of
+from conformance.certificate.evidence import Claims, summary_of
 from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import Installation
@@ -161,7 +161,7 @@ def remake(folder: Path, installation: Installation) -> None:
     with tempfile.TemporaryDirectory() as scratch, suppress(RunLogError, ExceptionGroup, IndexError):
         log = Path(scratch) / "run.jsonl"
         log.write_bytes(log_bytes(folder))
-        files = written(_evidence(folder, installation, log), reproducers_in(read_folder(folder)))
+        files = _written_again(folder, installation, log)
         for name, data in files.items():
             (folder / name).write_bytes(data)
         return
@@ -188,7 +188,7 @@ def restate(folder: Path) -> None:
     (folder / STATEMENT).write_bytes(statement_bytes(stated))
 
 
-def _evidence(folder: Path, installation: Installation, log: Path) -> Evidence:
+def _written_again(folder: Path, installation: Installation, log: Path) -> dict[str, bytes]:
     profile, suite = read_profile("small", installation.profiles), load_suite(installation.cases)
     deviations = deviations_from_document(document_from_bytes((folder / DEVIATIONS).read_bytes(), DEVIATIONS))
     lines = list(lines_as_they_stand(log))
@@ -203,9 +203,9 @@ def _evidence(folder: Path, installation: Installation, log: Path) -> Evidence:
     claims, copies = Claims(vendor="Vendor", product="Product", issuer="Issuer"), reproducers_in(read_folder(folder))
     scripts = {entry.reproducer: copies.get(reproducer_name(entry)) for entry in deviations}
     digests = {path: digest_of(data) for path, data in scripts.items() if data is not None}
-    evidence = evidence_of(claims, terms, found, log, digests)
-    assert evidence is not None
-    return evidence
+    summary = summary_of(claims, terms, found, log, digests)
+    assert summary is not None
+    return written(summary, header, deviations, copies)
 
 
 def _deviations(entries: list[Line]) -> tuple[Deviation, ...]:
