@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from conformance.language.verdict import RateMark, Verdict
+from conformance.findings.causes import CauseName
+from conformance.language.verdict import RateMark, Severity, Verdict
 
 
 class Change(Enum):
@@ -49,12 +50,15 @@ def is_worse(old: Verdict, new: Verdict) -> bool:
     return before is not None and after is not None and after.gravity > before.gravity
 
 
+RankedCause = tuple[CauseName, Severity]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The fields of a record that a comparison needs.
 
     `judged` is the verdict before deviations are applied, `outputs` the digest. `is_disputed`: the suite calls the case
-    disputed.
+    disputed. `fault` is the cause and the severity of an answer that deviates.
     """
 
     verdict: Verdict
@@ -66,6 +70,7 @@ class Answer:
     outputs: str = ""
     lowered: str = ""
     ran_on: str = ""
+    fault: RankedCause | None = None
 
     @property
     def text(self) -> str:

@@ -1,27 +1,26 @@
-"""Compares two logs in one pass over each: keeps a short answer for each old check, then streams the new log."""
+"""Compares two logs in one pass over each, by a short answer to each check."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.border.form import Form
+from conformance.findings.answers import LoggedAnswers, read_answers
 from conformance.findings.causes import rank_of
 from conformance.findings.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.findings.circumstance import Circumstance, circumstances_of
 from conformance.findings.counts import in_order
 from conformance.findings.logged_run import LoggedRun, logged_run
 from conformance.findings.named_log import NamedLog
-from conformance.findings.summary import Summary, summarize
 from conformance.findings.targets import TargetPair, old_names, pair_targets
 from conformance.findings.timed import Pace, TimedChange, timed_change
 from conformance.language.operator import operator_order
 from conformance.language.verdict import ExitCode, Severity
 from conformance.log.log_file import read_header, read_lines
-from conformance.log.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
+from conformance.log.record import Line
 from conformance.values.text import one_line
 
 KEPT_PER_GROUP = 50
@@ -46,6 +45,11 @@ class CheckName:
 
     case: str
     form: Form
+
+
+def check_name(case: str, form: Form) -> CheckName:
+    """The name of a check, with an id of bounded length."""
+    return CheckName(case=case[:_MAX_CASE], form=form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +109,36 @@ def compare(
     old: Iterable[Line], new: Iterable[Line], *, old_log: NamedLog = _OLD, new_log: NamedLog = _NEW
 ) -> Comparison:
     """What changed between two logs, given as lines. If a check has several records, the first one counts."""
-    earlier = _Earlier()
-    before = summarize(noting(old, earlier.note))
-    tally = _Comparing(before, earlier)
-    after = summarize(noting(new, tally.note))
-    tally.end()
-    operators = tuple(sorted({*after.operators, *before.operators}, key=operator_order))
-    is_elsewhere = before.header.machine != after.header.machine
+    before, after = read_answers(old), read_answers(new)
+    pairs = pair_targets(before.summary.targets, after.summary.header.targets)
+    named, changes = old_names(pairs), _Changes()
+    left = dict(before.answers)
+    for (target, case, form), answer in after.answers.items():
+        changes.add(target, case, form, left.pop((named.get(target, target), case, form), None), answer)
+    new_names = {old_name: new_name for new_name, old_name in named.items()}
+    for (target, case, form), answer in left.items():
+        changes.add(new_names.get(target, target), case, form, answer, None)
+    operators = sorted({*after.summary.operators, *before.summary.operators}, key=operator_order)
     return Comparison(
-        old=logged_run(before, old_log),
-        new=logged_run(after, new_log),
-        circumstances=tuple(circumstances_of(before.header, after.header, tally.pairs)),
-        targets=tally.pairs,
-        operators=operators,
-        cells=tally.cells(operators),
-        groups=tally.groups(),
-        timed=tuple(replace(timed, pace=Pace.OTHER_MACHINE) if is_elsewhere else timed for timed in tally.timed),
+        old=logged_run(before.summary, old_log),
+        new=logged_run(after.summary, new_log),
+        circumstances=tuple(circumstances_of(before.summary.header, after.summary.header, pairs)),
+        targets=pairs,
+        operators=tuple(operators),
+        cells=changes.cells([pair.name for pair in pairs], operators),
+        groups=changes.groups(),
+        timed=tuple(_timed(before, after, named)),
     )
+
+
+def _timed(before: LoggedAnswers, after: LoggedAnswers, named: Mapping[str, str]) -> Iterator[TimedChange]:
+    """How the times of the cases that both runs timed changed; `named` has the old names of targets."""
+    is_elsewhere = before.summary.header.machine != after.summary.header.machine
+    for (target, case), later in after.times.items():
+        earlier = before.times.get((named.get(target, target), case))
+        if earlier is not None and min(earlier.median_ns, later.median_ns) > 0:
+            timed = timed_change(one_line(target), one_line(case), earlier, later)
+            yield replace(timed, pace=Pace.OTHER_MACHINE) if is_elsewhere else timed
 
 
 def unsound_reasons(comparison: Comparison) -> tuple[str, ...]:
@@ -140,44 +157,8 @@ def exit_code(comparison: Comparison) -> ExitCode:
     return ExitCode.NOT_CONFORMING if comparison.counts[Change.REGRESSED] else ExitCode.CONFORMING
 
 
-_AnswerKey = tuple[str, str, Form]
 _GroupKey = tuple[str, Change, Severity | None, str, str, tuple[Aspect, ...]]
 """The fields that the checks of a `ChangeGroup` have in common, in its order."""
-
-
-def noting(lines: Iterable[Line], note: Callable[[Line, Header], None]) -> Iterator[Line]:
-    """The lines; each is noted, with the header of its log, before it is passed on."""
-    header: Header | None = None
-    for line in lines:
-        header = line if isinstance(line, Header) else header
-        if header is not None:
-            note(line, header)
-        yield line
-
-
-def answer_of(record: CheckRecord, header: Header) -> Answer:
-    """The answer of a record, with interned texts to save memory."""
-    names = ("cause", "interpretation", "deviation", "lowered", "ran_on")
-    texts = {name: sys.intern(one_line(getattr(record, name))) for name in names}
-    is_disputed = record.case.partition("[")[0] in header.suite.disputes
-    return Answer(
-        verdict=record.verdict, judged=record.judged, is_disputed=is_disputed, outputs=record.outputs, **texts
-    )
-
-
-class _Earlier:
-    """Keeps an answer for each check of the old log, and the times of timed cases."""
-
-    def __init__(self) -> None:
-        self.answers: dict[_AnswerKey, Answer] = {}
-        self.times: dict[tuple[str, str], TimeEntry] = {}
-
-    def note(self, line: Line, header: Header) -> None:
-        if isinstance(line, CheckRecord):
-            key = sys.intern(line.target), line.case, line.form
-            self.answers.setdefault(key, answer_of(line, header))
-        elif isinstance(line, TimingRecord) and line.run is not None:
-            self.times[line.target, line.case] = line.run
 
 
 @dataclass(slots=True)
@@ -187,45 +168,17 @@ class _ChangesGathered:
     checks: list[CheckName] = field(default_factory=list)
 
 
-class _Comparing:
-    """Compares each record of the new log with the answer in the old log."""
+class _Changes:
+    """Counts changes of checks by target and operator, and gathers those that are alike."""
 
-    def __init__(self, before: Summary, earlier: _Earlier) -> None:
-        self._before = before
-        self._earlier = earlier
-        self.timed: list[TimedChange] = []
-        self._old_names: dict[str, str] = {}
-        self._met: set[_AnswerKey] = set()
+    def __init__(self) -> None:
         self._counts: defaultdict[tuple[str, str], Counter[Change]] = defaultdict(Counter)
         self._groups: dict[_GroupKey, _ChangesGathered] = {}
         self._kept = 0
-        self.pairs: tuple[TargetPair, ...] = ()
 
-    def note(self, line: Line, header: Header) -> None:
-        """Takes one line of the new log."""
-        if isinstance(line, Header):
-            self.pairs = pair_targets(self._before.targets, line.targets)
-            self._old_names = old_names(self.pairs)
-        elif isinstance(line, CheckRecord):
-            key = self._old_names.get(line.target, line.target), line.case, line.form
-            if key not in self._met:
-                self._met.add(key)
-                self._count(line.target, key, self._earlier.answers.get(key), answer_of(line, header))
-        elif isinstance(line, TimingRecord) and line.run is not None:
-            earlier = self._earlier.times.get((self._old_names.get(line.target, line.target), line.case))
-            if earlier is not None and min(earlier.median_ns, line.run.median_ns) > 0:
-                self.timed.append(timed_change(one_line(line.target), one_line(line.case), earlier, line.run))
-
-    def end(self) -> None:
-        """Counts the checks that only the old log has."""
-        new_names = {old: new for new, old in self._old_names.items()}
-        for key, answer in self._earlier.answers.items():
-            if key not in self._met:
-                self._count(new_names.get(key[0], key[0]), key, answer, None)
-
-    def cells(self, operators: Sequence[str]) -> tuple[ChangeCell, ...]:
-        """The changes by target and operator, in the order of the targets and of these operators."""
-        order = {pair.name: number for number, pair in enumerate(self.pairs)}
+    def cells(self, targets: Sequence[str], operators: Sequence[str]) -> tuple[ChangeCell, ...]:
+        """The changes by target and operator, in the order of these."""
+        order = {name: number for number, name in enumerate(targets)}
         place = {operator: number for number, operator in enumerate(operators)}
         found = [
             ChangeCell(target=target, operator=operator, counts=in_order(Change, counts))
@@ -244,8 +197,8 @@ class _Comparing:
             sorted(found, key=lambda group: (order.index(group.change), rank_of(group.severity), -group.count))
         )
 
-    def _count(self, target: str, key: _AnswerKey, old: Answer | None, new: Answer | None) -> None:
-        _, case, form = key
+    def add(self, target: str, case: str, form: Form, old: Answer | None, new: Answer | None) -> None:
+        """Counts the change of one check; None stands for a run without it."""
         operator, change = case.partition("/")[0], change_of(old, new)
         self._counts[target, operator][change] += 1
         if change is Change.UNCHANGED:
@@ -258,7 +211,7 @@ class _Comparing:
         gathering.count += 1
         gathering.operators[operator] += 1
         if len(gathering.checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:
-            gathering.checks.append(CheckName(case=case[:_MAX_CASE], form=form))
+            gathering.checks.append(check_name(case, form))
             self._kept += 1
 
 

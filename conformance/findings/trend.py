@@ -8,28 +8,25 @@ answer for each check of each target, whatever the number of runs.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 
 from conformance.border.form import Form
-from conformance.findings.causes import CauseName, cause_name
-from conformance.findings.change import Answer, Change, change_of
-from conformance.findings.compare import CheckName, answer_of, noting
+from conformance.findings.answers import LoggedAnswers, read_answers
+from conformance.findings.change import Answer, Change, RankedCause, change_of
+from conformance.findings.compare import CheckName, check_name
 from conformance.findings.counts import in_order
 from conformance.findings.logged_run import LoggedRun, logged_run
 from conformance.findings.named_log import NamedLog
-from conformance.findings.summary import Summary, summarize
 from conformance.findings.targets import pair_targets
 from conformance.language.verdict import Rank, RateMark, Severity, Standing, Verdict
-from conformance.log.record import CheckRecord, Header, Line, TargetEntry
+from conformance.log.record import Line, TargetEntry
 from conformance.values.errors import OpconformError
 from conformance.values.text import one_line
 
 KEPT_PER_CAUSE = 3
 MAX_CAUSES = 40
-_MAX_CASE = 500
 
 
 class Movement(Enum):
@@ -117,21 +114,23 @@ class Trend:
 
 def trend_of(logs: Iterable[tuple[NamedLog, Iterable[Line]]]) -> Trend:
     """The trend over logs, given from the oldest to the newest as their lines."""
-    tally = _Trending()
+    runs: list[LoggedRun] = []
+    unread: list[UnreadLog] = []
+    histories: list[_TargetHistory] = []
     for log, lines in logs:
-        found: _Found = defaultdict(dict)
         try:
-            summary = summarize(noting(lines, partial(_note, found)))
+            found = read_answers(lines)
         except OpconformError as problem:
-            tally.unread.append(UnreadLog(log=one_line(log.name), why=one_line(problem.what)))
+            unread.append(UnreadLog(log=one_line(log.name), why=one_line(problem.what)))
         else:
-            tally.add(log, summary, found)
-    return tally.trend()
+            _add_run(histories, len(runs), found)
+            runs.append(logged_run(found.summary, log))
+    targets = (TrendTarget(name=one_line(line.entry.name), points=tuple(line.points)) for line in histories)
+    return Trend(runs=tuple(runs), unread=tuple(unread), targets=tuple(targets))
 
 
 _FormOfCase = tuple[str, Form]
-_RankedCause = tuple[CauseName, Severity]
-_Moved = defaultdict[tuple[_RankedCause, int], list[CheckName]]
+_Moved = defaultdict[tuple[RankedCause, int], list[CheckName]]
 """The first checks that came to each cause, 1, and that left it, -1."""
 
 
@@ -146,11 +145,10 @@ class _PlaceInTrend:
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """The last answer to a check, the answer that counts in a rate, and its cause if that deviates."""
+    """The last answer to a check, and the answer that counts in a rate and for its cause."""
 
     answer: Answer
     counts: Answer
-    cause: _RankedCause | None
 
     @property
     def standing(self) -> Standing:
@@ -161,26 +159,12 @@ class _Last:
         return self.counts.judged.meaning.severity
 
 
-_Found = defaultdict[str, dict[_FormOfCase, _Last]]
-"""The answers of one log by target."""
-
-
-def _note(found: _Found, line: Line, header: Header) -> None:
-    """Keeps the answer of a record; if a check has several records, the first one counts."""
-    if isinstance(line, CheckRecord):
-        cause: _RankedCause | None = None
-        if line.verdict.meaning.rank is Rank.DEVIATES and line.judged.meaning.severity is not None:
-            cause = cause_name(line), line.judged.meaning.severity
-        answer = answer_of(line, header)
-        found[line.target].setdefault((line.case, line.form), _Last(answer, answer, cause))
-
-
-def _counted(earlier: _Last | None, last: _Last) -> _Last:
+def _counted(earlier: _Last | None, answer: Answer) -> _Last:
     """The new last answer; a rejection that was not judged ends no deviation, which counts on."""
-    is_not_shown = last.answer.verdict.meaning.mark is RateMark.NOT_SHOWN
+    is_not_shown = answer.verdict.meaning.mark is RateMark.NOT_SHOWN
     if earlier is None or not is_not_shown or earlier.counts.verdict.meaning.rank is not Rank.DEVIATES:
-        return last
-    return _Last(last.answer, earlier.counts, earlier.cause)
+        return _Last(answer, answer)
+    return _Last(answer, earlier.counts)
 
 
 class _TargetHistory:
@@ -190,32 +174,32 @@ class _TargetHistory:
         self.entry = entry
         self.points: list[TrendPoint] = []
         self._answers: dict[_FormOfCase, _Last] = {}
-        self._causes: Counter[_RankedCause] = Counter()
-        self._met: dict[_RankedCause, _PlaceInTrend] = {}
+        self._causes: Counter[RankedCause] = Counter()
+        self._met: dict[RankedCause, _PlaceInTrend] = {}
         self._since: int | None = None
 
     def add(
-        self, place: _PlaceInTrend, entry: TargetEntry, found: Mapping[_FormOfCase, _Last], *, is_whole: bool
+        self, place: _PlaceInTrend, entry: TargetEntry, found: Mapping[_FormOfCase, Answer], *, is_whole: bool
     ) -> None:
         """Adds a run of the target. A check that a whole run lacks is removed; any other run leaves it as it was."""
         before, since = Counter(self._causes), self._since
         changes, regressed = Counter[Change](), Counter[Severity]()
         moved: _Moved = defaultdict(list)
-        for key, last in found.items():
-            earlier = self._answers.get(key)
-            change = change_of(earlier.answer if earlier is not None else None, last.answer)
+        for key, answer in found.items():
+            earlier, severity = self._answers.get(key), answer.judged.meaning.severity
+            change = change_of(earlier.answer if earlier is not None else None, answer)
             changes[change] += 1
-            if change is Change.REGRESSED and last.severity is not None:
-                regressed[last.severity] += 1
-            if earlier is None or last.answer.verdict.meaning.rank is not None:
-                self._replace(key, _counted(earlier, last), moved)
+            if change is Change.REGRESSED and severity is not None:
+                regressed[severity] += 1
+            if earlier is None or answer.verdict.meaning.rank is not None:
+                self._replace(key, _counted(earlier, answer), moved)
         for key in [key for key in self._answers if key not in found] if is_whole else ():
             changes[Change.REMOVED] += 1
             self._replace(key, None, moved)
         shifts = sorted(self._shifts(place, before, moved), key=_rank) if since is not None else []
         self._causes = +self._causes
-        self._met |= dict.fromkeys((last.cause for last in found.values() if last.cause is not None), place)
-        is_judged = any(last.answer.verdict.meaning.rank is not None for last in found.values())
+        self._met |= dict.fromkeys((answer.fault for answer in found.values() if answer.fault is not None), place)
+        is_judged = any(answer.verdict.meaning.rank is not None for answer in found.values())
         answers = tuple(self._answers.values()) if is_judged else ()
         standings = Counter(last.standing for last in answers)
         self.entry, self._since = entry, place.run if found else since
@@ -243,14 +227,14 @@ class _TargetHistory:
         earlier = self._answers.pop(key, None)
         if last is not None:
             self._answers[key] = last
-        causes = [(earlier.cause if earlier else None, -1), (last.cause if last else None, 1)]
+        causes = [(earlier.counts.fault if earlier else None, -1), (last.counts.fault if last else None, 1)]
         for cause, step in causes if causes[0][0] != causes[1][0] else ():
             if cause is not None:
                 self._causes[cause] += step
                 if len(moved[cause, step]) < KEPT_PER_CAUSE:
-                    moved[cause, step].append(CheckName(case=key[0][:_MAX_CASE], form=key[1]))
+                    moved[cause, step].append(check_name(*key))
 
-    def _shifts(self, place: _PlaceInTrend, before: Counter[_RankedCause], moved: _Moved) -> Iterator[CauseShift]:
+    def _shifts(self, place: _PlaceInTrend, before: Counter[RankedCause], moved: _Moved) -> Iterator[CauseShift]:
         for cause in dict.fromkeys(cause for cause, _ in moved):
             (name, severity), count = cause, self._causes[cause]
             if count == before[cause]:
@@ -271,38 +255,21 @@ class _TargetHistory:
             )
 
 
-class _Trending:
-    """Adds run after run, and pairs the targets of each with those before."""
-
-    def __init__(self) -> None:
-        self.unread: list[UnreadLog] = []
-        self._runs: list[LoggedRun] = []
-        self._series: list[_TargetHistory] = []
-
-    def add(self, log: NamedLog, summary: Summary, found: _Found) -> None:
-        """Adds a run."""
-        header, number = summary.header, len(self._runs)
-        is_complete = summary.footer is not None and summary.footer.complete and not header.selection.is_part
-        whats = {(seen.entry.target, seen.entry.id): seen.entry.what for seen in summary.deviations}
-        for entry, series in self._paired(summary.targets):
-            answers = found.get(entry.name, {})
-            is_whole = is_complete and not entry.problem and len(answers) >= header.planned
-            series.add(_PlaceInTrend(number, entry.name, whats), entry, answers, is_whole=is_whole)
-        self._runs.append(logged_run(summary, log))
-
-    def trend(self) -> Trend:
-        """The trend over all runs that were added."""
-        targets = (TrendTarget(name=one_line(line.entry.name), points=tuple(line.points)) for line in self._series)
-        return Trend(runs=tuple(self._runs), unread=tuple(self.unread), targets=tuple(targets))
-
-    def _paired(self, entries: Sequence[TargetEntry]) -> Iterator[tuple[TargetEntry, _TargetHistory]]:
-        """The targets of a run, each with the series that it continues or begins."""
-        by_name = {line.entry.name: line for line in self._series}
-        for pair in pair_targets([line.entry for line in self._series], entries):
-            if pair.new is not None:
-                if pair.old is None:
-                    self._series.append(_TargetHistory(pair.new))
-                yield pair.new, by_name[pair.old.name] if pair.old is not None else self._series[-1]
+def _add_run(histories: list[_TargetHistory], number: int, found: LoggedAnswers) -> None:
+    """Adds a run to the histories of its targets, each of which it continues or begins."""
+    summary, header = found.summary, found.summary.header
+    is_complete = summary.footer is not None and summary.footer.complete and not header.selection.is_part
+    whats = {(seen.entry.target, seen.entry.id): seen.entry.what for seen in summary.deviations}
+    by_name = {history.entry.name: history for history in histories}
+    for pair in pair_targets([history.entry for history in histories], summary.targets):
+        if (entry := pair.new) is None:
+            continue
+        if pair.old is None:
+            histories.append(_TargetHistory(entry))
+        history = by_name[pair.old.name] if pair.old is not None else histories[-1]
+        answers = {(case, form): answer for (of, case, form), answer in found.answers.items() if of == entry.name}
+        is_whole = is_complete and not entry.problem and len(answers) >= header.planned
+        history.add(_PlaceInTrend(number, entry.name, whats), entry, answers, is_whole=is_whole)
 
 
 def _by_severity(answers: Iterable[_Last], standing: Standing) -> dict[Severity, int]:
