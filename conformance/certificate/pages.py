@@ -23,10 +23,9 @@ from conformance.report.document import (
     ShellCommand,
     Span,
     Table,
-    TableCell,
-    TableColumn,
-    TableRow,
     Tone,
+    columns,
+    row,
 )
 from conformance.report.markdown import markdown_of
 from conformance.report.page import Banner
@@ -177,15 +176,14 @@ def certificate_tree(summary: CertificateFile, signature: Signature, folder: str
 
 def details(summary: CertificateFile) -> Iterator[ReportBlock]:
     """The result of each operator, and what else was found."""
-    names = ("operator", "result", "passed", "deviating", "failed", "unanswered", "not counted")
     rows = []
     for entry in summary.operators:
         counts, state = entry.counts, entry.claim.value if entry.result is None else entry.result.value
         numbers = (counts.deviating, counts.failed, counts.unanswered, counts.not_counted)
         texts = (entry.operator, state, counts.rate, *(f"{number:,}" for number in numbers))
-        rows.append(TableRow([*map(TableCell, texts)]))
-    columns = [TableColumn(name, is_number=place > 1) for place, name in enumerate(names)]
-    yield Table(name="Operators", columns=columns, rows=rows, few=ALL, kind="numbers")
+        rows.append(row(*texts))
+    names = columns("operator", "result", "passed", "deviating", "failed", "unanswered", "not counted", numbers_from=2)
+    yield Table(name="Operators", columns=names, rows=rows, few=ALL, kind="numbers")
     yield Items([Span(line, limit=_CLAIMS) for line in _found(summary)], few=ALL)
 
 

@@ -15,9 +15,9 @@ from conformance.report.document import (
     Sentence,
     Table,
     TableCell,
-    TableColumn,
-    TableRow,
     Tone,
+    columns,
+    row,
 )
 from conformance.values.text import counted
 
@@ -59,14 +59,12 @@ def _combinations(coverage: OperatorCoverage, max_missing: int) -> Iterator[Repo
     rows = []
     for one in found:
         ratio = TableCell(f"{one.covered}/{one.possible}", tone=Tone.BAD if one.missing else None)
-        rows.append(
-            TableRow([TableCell(" x ".join(one.names)), ratio, TableCell(str(sum(one.left_out.values()) or ""))])
-        )
-    names = TableColumn("parameters"), TableColumn("covered", is_number=True), TableColumn("left out", is_number=True)
+        rows.append(row(" x ".join(one.names), ratio, str(sum(one.left_out.values()) or "")))
+    names = columns("parameters", "covered", "left out", numbers_from=1)
     yield Table(name="combinations", columns=names, rows=rows, few=ALL, kind="numbers")
     for one in found:
-        for row in one.missing[:max_missing]:
-            combination = ", ".join(f"{name}={value}" for name, value in row.items())
+        for missing in one.missing[:max_missing]:
+            combination = ", ".join(f"{name}={value}" for name, value in missing.items())
             yield Sentence(f"no check has {combination}", tone=Tone.BAD)
         if len(one.missing) > max_missing:
             yield Sentence(f"and {len(one.missing) - max_missing} more of {' x '.join(one.names)}", tone=Tone.BAD)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -16,68 +16,45 @@ TOO_WIDE = 0.25
 """An interval wider than this fraction of its median is marked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """The times of one target, or of the plain copy, in the order of the horizontal axis."""
-
-    name: str
-    points: tuple[Point, ...]
-    is_copy: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A median with its interval, at a place on the horizontal axis."""
-
-    place: float
-    time: TimeEntry
+COPY = "plain copy"
+TimedCase = tuple[TimingRecord, ...]
+"""The records of one case, in the order of the targets; the first has the facts about the case."""
+Points = list[tuple[float, TimeEntry]]
+"""Medians with their intervals, each at a place on the horizontal axis."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A chart of time against `size` or `parts`, as `against` says."""
+    """A chart of time against `size` or `parts`, as `against` says, with the points of each target and of the copy."""
 
     title: str
     against: str
-    series: tuple[Series, ...]
+    series: Mapping[str, Points]
 
 
-@dataclass(frozen=True, slots=True)
-class TimedCase:
-    """A case with the record of each target, in the order of the targets."""
+def title_of(case: TimedCase) -> str:
+    """The id without its operator."""
+    return case[0].case.partition("/")[2] or case[0].case
 
-    case: str
-    records: tuple[TimingRecord, ...]
 
-    @property
-    def first(self) -> TimingRecord:
-        """The first record, for facts about the case, which are the same in all records."""
-        return self.records[0]
+def about(case: TimedCase) -> str:
+    """`1 MiB of float32 in 4 parts, inner axis`."""
+    record = case[0]
+    return f"{bytes_text(record.nbytes)} of {record.dtype} in {counted(record.parts, 'part')}, {_axis_text(record)}"
 
-    @property
-    def title(self) -> str:
-        """The id without its operator."""
-        return self.case.partition("/")[2] or self.case
 
-    @property
-    def about(self) -> str:
-        """`1 MiB of float32 in 4 parts, inner axis`."""
-        record = self.first
-        return f"{bytes_text(record.nbytes)} of {record.dtype} in {counted(record.parts, 'part')}, {_axis_text(record)}"
-
-    @property
-    def note(self) -> str:
-        """The fastest target, or that the noise is too high to say; empty for fewer than two timed targets."""
-        timed = [(one_line(record.target, 60), record.run) for record in self.records if record.run is not None]
-        if len(timed) < 2:
-            return ""
-        (name, fastest), *others = sorted(timed, key=lambda item: item[1].median_ns)
-        if noisy := [name for name, run in timed if clear_interval(run) is None]:
-            return f"Too noisy to compare: {', '.join(noisy)}."
-        if alike := [name for name, run in others if pace_of(fastest, run) is Pace.ALIKE]:
-            return f"The noise does not tell these apart: {', '.join([name, *alike])}."
-        ratio = others[0][1].median_ns / fastest.median_ns
-        return f"{name} is fastest; the next takes {ratio:.2f} times as long."
+def note(case: TimedCase) -> str:
+    """The fastest target, or that the noise is too high to say; empty for fewer than two timed targets."""
+    timed = [(one_line(record.target, 60), record.run) for record in case if record.run is not None]
+    if len(timed) < 2:
+        return ""
+    (name, fastest), *others = sorted(timed, key=lambda item: item[1].median_ns)
+    if noisy := [name for name, run in timed if clear_interval(run) is None]:
+        return f"Too noisy to compare: {', '.join(noisy)}."
+    if alike := [name for name, run in others if pace_of(fastest, run) is Pace.ALIKE]:
+        return f"The noise does not tell these apart: {', '.join([name, *alike])}."
+    ratio = others[0][1].median_ns / fastest.median_ns
+    return f"{name} is fastest; the next takes {ratio:.2f} times as long."
 
 
 def timed_cases(summary: Summary, operator: str) -> list[TimedCase]:
@@ -87,10 +64,7 @@ def timed_cases(summary: Summary, operator: str) -> list[TimedCase]:
     for record in summary.timings:
         if record.operator == operator:
             by_case.setdefault(record.case, []).append(record)
-    return [
-        TimedCase(case, tuple(sorted(records, key=lambda one: order.get(one.target, len(order)))))
-        for case, records in by_case.items()
-    ]
+    return [tuple(sorted(of, key=lambda one: order.get(one.target, len(order)))) for of in by_case.values()]
 
 
 def left_out_sentence(summary: Summary) -> str:
@@ -101,9 +75,9 @@ def left_out_sentence(summary: Summary) -> str:
 
 def notable_cases(cases: Sequence[TimedCase]) -> list[TimedCase]:
     """The cases for a short table: those with the largest data, and those with the most parts."""
-    largest = max((case.first.nbytes for case in cases), default=0)
-    most = max((case.first.parts for case in cases), default=0)
-    return [case for case in cases if case.first.nbytes == largest or case.first.parts == most]
+    largest = max((case[0].nbytes for case in cases), default=0)
+    most = max((case[0].parts for case in cases), default=0)
+    return [case for case in cases if case[0].nbytes == largest or case[0].parts == most]
 
 
 def curves(cases: Sequence[TimedCase]) -> list[Curve]:
@@ -172,17 +146,17 @@ _Of = Callable[[TimingRecord], int]
 
 def _curves(cases: Sequence[TimedCase], against: str, place: _Of, fixed: _Of) -> list[Curve]:
     def key(case: TimedCase) -> tuple[str, int, int, int]:
-        record = case.first
+        record = case[0]
         return record.dtype, len(record.shape), -1 if record.axis is None else record.axis, fixed(record)
 
     found = []
-    placed = [case for case in cases if place(case.first) > 0]
+    placed = [case for case in cases if place(case[0]) > 0]
     for _, group in groupby(sorted(placed, key=key), key):
-        alike = sorted(group, key=lambda case: place(case.first))
-        by_place = {place(case.first): case for case in reversed(alike)}
+        alike = sorted(group, key=lambda case: place(case[0]))
+        by_place = {place(case[0]): case for case in reversed(alike)}
         if len(by_place) > 2:
             ordered = [by_place[one] for one in sorted(by_place)]
-            found.append(Curve(_title(ordered[0].first, against), against, _series(ordered, place)))
+            found.append(Curve(_title(ordered[0][0], against), against, _series(ordered, place)))
     return found
 
 
@@ -199,16 +173,15 @@ def _axis_text(record: TimingRecord) -> str:
     return "outer axis" if record.axis == 0 else "inner axis" if record.axis == last else f"axis {record.axis}"
 
 
-def _series(cases: Sequence[TimedCase], place: _Of) -> tuple[Series, ...]:
-    points: dict[str, list[Point]] = {}
-    copies = []
+def _series(cases: Sequence[TimedCase], place: _Of) -> dict[str, Points]:
+    points: dict[str, Points] = {}
+    copies: Points = []
     for case in cases:
-        at = place(case.first)
-        for record in case.records:
+        at = place(case[0])
+        for record in case:
             if record.run is not None:
-                points.setdefault(record.target, []).append(Point(at, record.run))
-        measured = sorted((one.copy for one in case.records if one.copy is not None), key=lambda one: one.median_ns)
+                points.setdefault(record.target, []).append((at, record.run))
+        measured = sorted((one.copy for one in case if one.copy is not None), key=lambda one: one.median_ns)
         if measured:
-            copies.append(Point(at, measured[len(measured) // 2]))
-    targets = [Series(name, tuple(found)) for name, found in points.items()]
-    return (*targets, Series("plain copy", tuple(copies), is_copy=True))
+            copies.append((at, measured[len(measured) // 2]))
+    return {**points, COPY: copies}

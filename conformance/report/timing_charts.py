@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from conformance.findings.summary import Summary
 from conformance.log.record import TimeEntry
 from conformance.report.nodes import HtmlNode, node
-from conformance.report.timing import TIMES, Curve, Series, TimedCase, bytes_text
+from conformance.report.timing import COPY, TIMES, Curve, Points, TimedCase, bytes_text, title_of
 from conformance.values.text import duration, one_line, shortened
 
 NUM_KINDS = 6
@@ -68,15 +68,16 @@ def legend(targets: Collection[str]) -> HtmlNode:
 
 def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> HtmlNode:
     """Time against size or number of parts; `numbers` has the number of each target in the report."""
-    points = [point for series in curve.series for point in series.points]
-    times = [time for point in points for time in _ends(point.time)]
-    x = scale_over([point.place for point in points], _LEFT, _WIDTH - _RIGHT, 2)
+    points = [point for found in curve.series.values() for point in found]
+    times = [end for _, time in points for end in _ends(time)]
+    x = scale_over([place for place, _ in points], _LEFT, _WIDTH - _RIGHT, 2)
     y = scale_over(times, _HEIGHT - _BOTTOM, _TOP)
     shapes = [*_times_axis(y), *_places_axis(x, curve.against)]
-    for series in curve.series:
-        number = numbers.get(series.name, len(numbers))
-        shapes += _line(series, "copy" if series.is_copy else _kind(number), number, x, y)
-    return _chart(shapes, _HEIGHT, f"{curve.title}. {'; '.join(map(_said, curve.series))}.")
+    for name, found in curve.series.items():
+        number = numbers.get(name, len(numbers))
+        shapes += _line(found, "copy" if name == COPY else _kind(number), number, x, y)
+    said = (f"{name}: {', '.join(duration(time.median_ns) for _, time in of)}" for name, of in curve.series.items())
+    return _chart(shapes, _HEIGHT, f"{curve.title}. {'; '.join(said)}.")
 
 
 def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -> HtmlNode | None:
@@ -96,19 +97,19 @@ def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -
     said = []
     for row, (case, found) in enumerate(rows):
         y = _TOP + _ROW * (row + 0.5)
-        shapes.append(node("text", shortened(case.title, 36), kind="row", x="0", y=y + 4))
+        shapes.append(node("text", shortened(title_of(case), 36), kind="row", x="0", y=y + 4))
         for name, (low, at, high) in found:
             number = numbers.get(name, len(numbers))
             interval = node("line", kind=f"interval {_kind(number)}", x1=x.place(low), x2=x.place(high), y1=y, y2=y)
             shapes += [interval, _mark(_kind(number), number, x.place(at), y)]
-        said.append(f"{case.title}: " + ", ".join(f"{name} {at:.3g}" for name, (_, at, _) in found))
+        said.append(f"{title_of(case)}: " + ", ".join(f"{name} {at:.3g}" for name, (_, at, _) in found))
     return _chart(shapes, height, f"Times a plain copy of the same bytes. {'; '.join(said)}.")
 
 
 def _ratios(case: TimedCase) -> list[tuple[str, tuple[float, float, float]]]:
     """For each target, the ratio of a call's time to that of a copy: lowest, by the medians, highest."""
     found = []
-    for record in case.records:
+    for record in case:
         if record.run is not None and record.copy is not None:
             (low, middle, high), (copy_low, copy, copy_high) = _ends(record.run), _ends(record.copy)
             found.append((record.target, (low / copy_high, middle / copy, high / copy_low)))
@@ -144,8 +145,8 @@ def _places_axis(x: LogScale, against: str) -> Iterator[HtmlNode]:
     yield node("text", name, kind="tick middle", x=f"{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}", y=_HEIGHT - 6)
 
 
-def _line(series: Series, kind: str, number: int, x: LogScale, y: LogScale) -> Iterator[HtmlNode]:
-    placed = [(x.place(point.place), [y.place(end) for end in _ends(point.time)]) for point in series.points]
+def _line(points: Points, kind: str, number: int, x: LogScale, y: LogScale) -> Iterator[HtmlNode]:
+    placed = [(x.place(place), [y.place(end) for end in _ends(time)]) for place, time in points]
     if len(placed) > 1:
         path = " ".join(f"{at:.1f},{middle:.1f}" for at, (_, middle, _) in placed)
         yield node("polyline", kind=f"curve {kind}", points=path)
@@ -173,10 +174,6 @@ def _mark(kind: str, number: int, x: float, y: float) -> HtmlNode:
 
 def _kind(number: int) -> str:
     return f"series-{number % NUM_KINDS}"
-
-
-def _said(series: Series) -> str:
-    return f"{series.name}: {', '.join(duration(point.time.median_ns) for point in series.points)}"
 
 
 def _chart(shapes: Sequence[HtmlNode], height: int, says: str) -> HtmlNode:

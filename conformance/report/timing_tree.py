@@ -24,8 +24,9 @@ from conformance.report.document import (
     Table,
     TableCell,
     TableColumn,
-    TableRow,
     Text,
+    columns,
+    row,
 )
 from conformance.report.nodes import HtmlNode, node
 from conformance.values.text import counted, duration
@@ -64,14 +65,12 @@ def timing(summary: Summary) -> ReportSection:
 def _brief(summary: Summary, cases: Sequence[times.TimedCase], few: int) -> Table:
     rows = []
     for case in cases:
-        by_target = {record.target: record for record in case.records}
+        by_target = {record.target: record for record in case}
         cells = [_against_copy(by_target.get(target.name)) for target in summary.targets]
-        rows.append(TableRow([TableCell(Span(case.case, SpanKind.CODE, limit=200)), *cells]))
-    columns = [
-        TableColumn(target.name, f"[{number}]", is_number=True) for number, target in enumerate(summary.targets, 1)
-    ]
+        rows.append(row(Span(case[0].case, SpanKind.CODE, limit=200), *cells))
     name = "steady time / plain copy"
-    return Table(name=name, columns=[TableColumn(name), *columns], rows=rows, few=few, kind="numbers")
+    targets = (TableColumn(target.name, f"[{n}]", is_number=True) for n, target in enumerate(summary.targets, 1))
+    return Table(name=name, columns=[TableColumn(name), *targets], rows=rows, few=few, kind="numbers")
 
 
 def _against_copy(record: TimingRecord | None) -> TableCell:
@@ -82,18 +81,15 @@ def _against_copy(record: TimingRecord | None) -> TableCell:
 
 
 def _medians(summary: Summary) -> Table:
-    names = ("Operator", "Target", "Prepare", "n", "Run", "n")
     rows = []
     for operator in summary.operators:
         for target in summary.targets:
             cell = summary.cell(operator, target.name)
             if cell.run is not None:
                 both = [text for typical in (cell.prepare, cell.run) for text in _typical(typical)]
-                rows.append(
-                    TableRow([TableCell(operator), TableCell(Span(target.name, SpanKind.NAME)), *map(TableCell, both)])
-                )
-    columns = [TableColumn(name, is_number=number > 1) for number, name in enumerate(names)]
-    return Table(name="Times of single calls", columns=columns, rows=rows, caption=_MEDIANS, kind="numbers")
+                rows.append(row(operator, Span(target.name, SpanKind.NAME), *both))
+    names = columns("Operator", "Target", "Prepare", "n", "Run", "n", numbers_from=2)
+    return Table(name="Times of single calls", columns=names, rows=rows, caption=_MEDIANS, kind="numbers")
 
 
 def _typical(typical: Typical | None) -> tuple[str, str]:
@@ -144,25 +140,27 @@ def _figure(caption: str, drawing: HtmlNode) -> HtmlNode:
     return node("figure", node("figcaption", caption), drawing, kind="drawing")
 
 
-_NAMES = ("Case", "Target", "Prepare", "First run", "Steady run", "Interval", "Speed", "Plain copy", "Times copy")
+_NAMES = ("Prepare", "First run", "Steady run", "Interval", "Speed", "Plain copy", "Times copy", "Cores busy")
 
 
 def _all_times(operator: str, cases: Sequence[times.TimedCase]) -> Details:
-    columns = [TableColumn(name, is_number=number > 1) for number, name in enumerate((*_NAMES, "Cores busy"))]
     caption = (
         "Medians; of steady calls with their interval, which is called wide where it allows no comparison. The speed "
         "counts the bytes of the data once."
     )
     rows = [
-        TableRow([*_named(case, record), *map(TableCell, _times(record))]) for case in cases for record in case.records
+        row(_named(case, record), Span(record.target, SpanKind.NAME), *_times(record))
+        for case in cases
+        for record in case
     ]
-    table = Table(name=f"Times of {operator}", columns=columns, rows=rows, caption=caption, kind="numbers times")
+    names = columns("Case", "Target", *_NAMES, numbers_from=2)
+    table = Table(name=f"Times of {operator}", columns=names, rows=rows, caption=caption, kind="numbers times")
     return Details(head=f"All times of {operator}", blocks=[table], kind="folded")
 
 
-def _named(case: times.TimedCase, record: TimingRecord) -> tuple[TableCell, TableCell]:
-    notes = [TableCell(text) for text in (case.about, case.note) if text]
-    return TableCell(case.title, notes if record is case.first else ()), TableCell(Span(record.target, SpanKind.NAME))
+def _named(case: times.TimedCase, record: TimingRecord) -> TableCell:
+    notes = [TableCell(text) for text in (times.about(case), times.note(case)) if text]
+    return TableCell(times.title_of(case), notes if record is case[0] else ())
 
 
 def _times(record: TimingRecord) -> list[Text]:

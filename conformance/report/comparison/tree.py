@@ -25,9 +25,10 @@ from conformance.report.document import (
     Table,
     TableCell,
     TableColumn,
-    TableRow,
     Text,
     Tone,
+    columns,
+    row,
 )
 from conformance.report.links import check_fragment, report_link
 from conformance.values.text import counted
@@ -144,7 +145,7 @@ def _operators(comparison: Comparison) -> Iterator[Table | Details]:
 
 def _table(comparison: Comparison, operators: list[str], *, has_footer: bool) -> Table:
     targets = [pair.name for pair in comparison.targets]
-    footer = TableRow([TableCell("All operators"), *(_cell(target_counts(comparison, target)) for target in targets)])
+    footer = row("All operators", *(_cell(target_counts(comparison, target)) for target in targets))
     return Table(
         name="Changes by operator and target",
         columns=[
@@ -152,11 +153,9 @@ def _table(comparison: Comparison, operators: list[str], *, has_footer: bool) ->
             *(TableColumn(name, f"[{number}]") for number, name in enumerate(targets, 1)),
         ],
         rows=[
-            TableRow(
-                [
-                    TableCell(Span(operator, SpanKind.CODE)),
-                    *(_cell(target_counts(comparison, name, operator)) for name in targets),
-                ]
+            row(
+                Span(operator, SpanKind.CODE),
+                *(_cell(target_counts(comparison, name, operator)) for name in targets),
             )
             for operator in operators
         ],
@@ -182,8 +181,8 @@ def _circumstances(comparison: Comparison) -> Table | Sentence:
         return Sentence("Suite, selection, machine and targets are the same in both runs.")
     return Table(
         name="What differs between the runs",
-        columns=[TableColumn("What"), TableColumn("Old"), TableColumn("New")],
-        rows=[TableRow([TableCell(one.what), TableCell(one.old or "—"), TableCell(one.new or "—")]) for one in found],
+        columns=columns("What", "Old", "New"),
+        rows=[row(one.what, one.old or "—", one.new or "—") for one in found],
         few=_MAX_CIRCUMSTANCES,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.findings.trend import CauseShift, Trend, TrendPoint, TrendTarget
@@ -25,9 +24,9 @@ from conformance.report.document import (
     Span,
     SpanKind,
     Table,
-    TableCell,
     TableColumn,
-    TableRow,
+    columns,
+    row,
 )
 from conformance.report.links import cause_id, report_link
 from conformance.report.nodes import node
@@ -172,44 +171,32 @@ class _TrendTree:
         )
 
     def _points(self, target: TrendTarget) -> Table:
-        names = ("Run", "Framework", "Passed", "New", "Recorded", "Changes")
         return Table(
             name=f"All runs of {one_line(target.name)}",
-            columns=[TableColumn(name) for name in names],
+            columns=columns("Run", "Framework", "Passed", "New", "Recorded", "Changes"),
             rows=[
-                TableRow(
-                    [
-                        TableCell(self._run(point.run)),
-                        TableCell(wording.framework_text(point)),
-                        TableCell(wording.rate_text(point)),
-                        TableCell(wording.kinds_text(point.new) or "—"),
-                        TableCell(wording.kinds_text(point.recorded) or "—"),
-                        TableCell(
-                            "; ".join([wording.change_sentence(point), *wording.notes(self._trend, target, point)])
-                        ),
-                    ]
+                row(
+                    self._run(point.run),
+                    wording.framework_text(point),
+                    wording.rate_text(point),
+                    wording.kinds_text(point.new) or "—",
+                    wording.kinds_text(point.recorded) or "—",
+                    "; ".join([wording.change_sentence(point), *wording.notes(self._trend, target, point)]),
                 )
                 for point in reversed(target.points)
             ],
         )
 
     def _runs(self) -> ReportSection:
-        names = ("Started", "Log", "Suite", "Records", "Notes")
-        table = Table(
-            name="Runs",
-            columns=[TableColumn(name, is_number=name == "Records") for name in names],
-            rows=[*self._run_rows()],
-        )
-        return ReportSection(title="Runs", id="runs", blocks=[table])
-
-    def _run_rows(self) -> Iterator[TableRow]:
-        for number, run in reversed([*enumerate(self._trend.runs)]):
-            yield TableRow(
-                [
-                    TableCell(self._run(number)),
-                    TableCell(Span(run.log, SpanKind.NAME)),
-                    TableCell([run.suite, " ", Span(run.digest[:12], SpanKind.CODE)]),
-                    TableCell(f"{run.records:,}"),
-                    TableCell("; ".join(wording.run_notes(self._trend, number)) or "—"),
-                ]
+        rows = [
+            row(
+                self._run(number),
+                Span(run.log, SpanKind.NAME),
+                [run.suite, " ", Span(run.digest[:12], SpanKind.CODE)],
+                f"{run.records:,}",
+                "; ".join(wording.run_notes(self._trend, number)) or "—",
             )
+            for number, run in reversed([*enumerate(self._trend.runs)])
+        ]
+        names = [*columns("Started", "Log", "Suite"), TableColumn("Records", is_number=True), TableColumn("Notes")]
+        return ReportSection(title="Runs", id="runs", blocks=[Table(name="Runs", columns=names, rows=rows)])
