@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from index_tables import Index, Table, TableCell, TableColumn
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from conformance.certificate.folder import PAGES
 from conformance.report.markdown import escaped
-from conformance.report.page import asset, rendered_text
-from conformance.values.text import one_line
+from conformance.report.page import asset, policy
+from conformance.values.text import BLOCK, one_line, visible
 
 _ABOUT = (
     "Certificates of conformance: what products did with the profiles of this suite, who issued each, and the result. "
@@ -29,9 +31,30 @@ def index_as_markdown(index: Index) -> str:
 
 def index_as_html(index: Index) -> str:
     """`reports/index.html`: one file that loads nothing and runs nothing."""
-    values = {"index": index, "banner": index.banner, "one_line": one_line, "link_of": lambda cell: _link(cell, "html")}
-    template, own = ((_TEMPLATES / f"certificates.{kind}").read_text("utf-8") for kind in ("html.j2", "css"))
-    return "".join(rendered_text(template, asset("report.css") + own, values))
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        finalize=_fit,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(one_line=one_line, link_of=lambda cell: _link(cell, "html"))
+    style = asset("report.css") + (_TEMPLATES / "certificates.css").read_text("utf-8")
+    return environment.get_template("certificates.html.j2").render(
+        index=index,
+        banner=index.banner,
+        policy=policy(style, ""),
+        style=Markup(style),  # noqa: S704 - ours, and named by its hash
+    )
+
+
+def _fit(value: object) -> object:
+    """The value that an expression puts into the page: markup and numbers unchanged, text made visible and bounded.
+
+    Jinja escapes it after that, so that a template can forget neither.
+    """
+    return visible(value, BLOCK) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _markdown_lines(index: Index) -> Iterator[str]:

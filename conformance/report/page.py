@@ -1,7 +1,6 @@
-"""The basis of all our HTML pages: templates that escape every value, and a policy that lets nothing load.
+"""The basis of all our HTML pages: a policy that lets nothing load.
 
-Every value goes through `_fit` and then Jinja's escaping, so that a template cannot forget either. Style and script
-are inline; the content security policy names their hashes.
+Style and script are inline; the content security policy names their hashes.
 """
 
 from __future__ import annotations
@@ -13,13 +12,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from jinja2 import ChoiceLoader, DictLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.report.document import Medium, ReportSection, ReportTree, Tone, plain_text
 from conformance.report.nodes import Child, HtmlNode, markup, node
 from conformance.report.page_blocks import SCRIPTED, written
-from conformance.values.text import BLOCK, counted, duration, one_line, options_text, visible
+from conformance.values.text import one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +53,7 @@ def page_of(
     style = asset("report.css")
     head = [
         node("meta", charset="utf-8"),
-        node("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
+        node("meta", http_equiv="Content-Security-Policy", content=policy(style, script)),
         node("meta", name="viewport", content="width=device-width, initial-scale=1"),
         node("meta", name="color-scheme", content="light dark"),
         node("meta", name="referrer", content="no-referrer"),
@@ -124,32 +122,13 @@ def banner_node(banner: Banner) -> HtmlNode:
     )
 
 
-def rendered_text(template: str, style: str, values: Mapping[str, object], script: str = "") -> Iterator[str]:
-    """The page of the text of a template, which may use ours, piece by piece."""
-    environment = Environment(
-        loader=ChoiceLoader([DictLoader({"": template}), PackageLoader("conformance.report")]),
-        autoescape=True,
-        finalize=_fit,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["markup"] = markup
-    environment.globals.update(values, counted=counted, duration=duration, one_line=one_line, options_text=options_text)
-    return environment.get_template("").generate(
-        policy=_policy(style, script),
-        style=Markup(style),  # noqa: S704 - ours, and named by its hash
-        script=Markup(script),  # noqa: S704 - ours, and named by its hash
-    )
-
-
 @cache
 def asset(name: str) -> str:
     """The text of a style sheet or script in the folder of the templates."""
     return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _policy(style: str, script: str) -> str:
+def policy(style: str, script: str) -> str:
     """The content security policy of a page with this style and, unless it is empty, this script."""
     allowed = [f"style-src {_hash(style)}", *([f"script-src {_hash(script)}"] if script else [])]
     return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
@@ -157,8 +136,3 @@ def _policy(style: str, script: str) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _fit(value: object) -> object:
-    """The value that an expression puts into the page: markup and numbers unchanged, text made visible and bounded."""
-    return visible(value, BLOCK) if isinstance(value, str) and not isinstance(value, Markup) else value
