@@ -12,7 +12,7 @@ from conformance.report.check_text import control_text, difference_sentence
 from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.parts_found import cuts_of
-from conformance.report.tensors.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
+from conformance.report.tensors.call_text import argument_texts, call_line, dims_text, recorded_command
 from conformance.report.tensors.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
 from conformance.values.text import BLOCK, counted, duration, one_line
 
@@ -26,7 +26,7 @@ def call_view(record: CheckRecord) -> HtmlNode:
     if record.call is None:
         return node("div", line)
     names = ("Argument", "Comes as", "Type", "Shape", "Value")
-    rows = [_argument(item) for item in argument_texts(record.call)]
+    rows = [_argument(*item) for item in argument_texts(record.call)]
     return node("div", line, _table("arguments", "Arguments", None, _column_names(names), rows))
 
 
@@ -94,16 +94,13 @@ def _code(text: str) -> HtmlNode:
     return node("code", text)
 
 
-def _argument(item: ArgumentText) -> HtmlNode:
-    calls = len(item.values)
-    values = [
-        node("div", node("span", f"call {number}: ", kind="muted") if calls > 1 else None, node("code", value))
-        for number, value in enumerate(item.values, 1)
+def _argument(name: str, way: str, dtype: str, dims: str, values: Sequence[str]) -> HtmlNode:
+    shown = [
+        node("div", node("span", f"call {call}: ", kind="muted") if len(values) > 1 else None, node("code", value))
+        for call, value in enumerate(values, 1)
     ]
-    texts = item.way, one_line(item.dtype, 100), item.dims
-    return node(
-        "tr", node("th", one_line(item.name, 100), scope="row"), *(node("td", t) for t in texts), node("td", *values)
-    )
+    texts = (node("td", text) for text in (way, one_line(dtype, 100), dims))
+    return node("tr", node("th", one_line(name, 100), scope="row"), *texts, node("td", *shown))
 
 
 def _difference(record: CheckRecord, difference: DifferenceEntry) -> HtmlNode:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from conformance.findings.summary import Summary
 from conformance.log.record import CallEntry, CheckRecord, InputEntry, TargetEntry, TensorEntry
@@ -22,15 +21,8 @@ _ATTRIBUTE_CHARACTERS = 300
 _PATH_CHARACTERS = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class ArgumentText:
-    """One argument: how it reaches the framework, its type, the dims known to the model, its value in each call."""
-
-    name: str
-    way: str
-    dtype: str
-    dims: str
-    values: tuple[str, ...]
+ArgumentText = tuple[str, str, str, str, tuple[str, ...]]
+"""A name, how it reaches the framework, type, dims that the model knows, and the value in each call."""
 
 
 def call_line(record: CheckRecord) -> str:
@@ -46,23 +38,13 @@ def call_text(operator: str, call: CallEntry) -> str:
     return f"{visible(operator, 200)}({', '.join(arguments)}) -> {outputs}"
 
 
-def argument_texts(call: CallEntry) -> tuple[ArgumentText, ...]:
+def argument_texts(call: CallEntry) -> Iterator[ArgumentText]:
     """The arguments in the spec's order, inputs first."""
-    inputs = [
-        ArgumentText(
-            name=item.name,
-            way="constant" if item.constant else "at run time",
-            dtype=item.dtype,
-            dims=dims_text(item.dims),
-            values=tuple(_value(value, item.dims) for value in item.values),
-        )
-        for item in call.inputs
-    ]
-    attributes = [
-        ArgumentText(name=name, way="attribute", dtype="", dims="", values=(_attribute(value),))
-        for name, value in call.attributes.items()
-    ]
-    return (*inputs, *attributes)
+    for item in call.inputs:
+        values = tuple(_value(value, item.dims) for value in item.values)
+        yield item.name, "constant" if item.constant else "at run time", item.dtype, dims_text(item.dims), values
+    for name, value in call.attributes.items():
+        yield name, "attribute", "", "", (_attribute(value),)
 
 
 def dims_text(dims: list[int | None] | list[int] | None) -> str:

@@ -23,8 +23,8 @@ def test_an_unknown_dim_is_a_question_mark_and_the_value_has_the_shape() -> None
     values = [entry([[1, 2]], "int8"), entry([[3], [4]], "int8")]
     data = InputEntry(name="input", dtype="int8", dims=[None, None], constant=False, values=values)
     (shown,) = argument_texts(CallEntry(inputs=[data], declared_outputs=1))
-    assert (shown.way, shown.dims) == ("at run time", "[?, ?]")
-    assert shown.values == ("shape [1, 2]: [[1, 2]]", "shape [2, 1]: [[3], [4]]")
+    shapes = ("shape [1, 2]: [[1, 2]]", "shape [2, 1]: [[3], [4]]")
+    assert shown == ("input", "at run time", "int8", "[?, ?]", shapes)
 
 
 def test_the_command_of_a_rerun_is_quoted_for_a_shell() -> None:
