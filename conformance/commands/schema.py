@@ -23,8 +23,8 @@ _FORMATS = {
     "certificate": "certificate.certificate_file:CertificateFile",
     "log": "log.log_file:log_schema",
     "summary": "report.summary_document:DOCUMENT.schema",
-    "comparison": "report.comparison.document:DOCUMENT.schema",
-    "trend": "report.trend.document:DOCUMENT.schema",
+    "comparison": "report.changes_document:COMPARISON.schema",
+    "trend": "report.changes_document:TREND.schema",
 }
 """The model of each format, or the function that gives its schema. Only that of the requested format is imported."""
 

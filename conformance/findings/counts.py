@@ -80,11 +80,11 @@ class Counts:
         return Counts(Counter(self.of) + Counter(other.of), self.lowered + other.lowered)
 
 
-@dataclass(frozen=True, slots=True)
-class Typical:
-    """The median of `count` times, in nanoseconds, exact to about 1 %."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MedianTime:
+    """The median of single calls, in nanoseconds, and of how many."""
 
-    median_ns: float
+    median_ns: int
     count: int
 
 
@@ -99,12 +99,12 @@ class Times:
         if nanoseconds > 0:
             self._steps[round(math.log2(nanoseconds) * _STEPS_PER_DOUBLING)] += 1
 
-    def typical(self) -> Typical | None:
-        """The lower median; None without times."""
+    def typical(self) -> MedianTime | None:
+        """The lower median, exact to about 1 %; None without times."""
         count = self._steps.total()
         passed = 0
         for step in sorted(self._steps):
             passed += self._steps[step]
             if 2 * passed >= count:
-                return Typical(2 ** (step / _STEPS_PER_DOUBLING), count)
+                return MedianTime(median_ns=round(2 ** (step / _STEPS_PER_DOUBLING)), count=count)
         return None

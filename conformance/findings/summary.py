@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from conformance.findings.causes import Cause, Causes
-from conformance.findings.counts import Counts, Times, Typical, in_order
+from conformance.findings.counts import Counts, MedianTime, Times, in_order
 from conformance.language.operator import operator_order
 from conformance.language.verdict import ExitCode, RateMark, Section, Verdict
 from conformance.log.log_file import read_lines, required_header
@@ -34,8 +34,8 @@ class Cell:
     """The results of one target with one operator; `prepare` and `run` are typical times."""
 
     counts: Counts
-    prepare: Typical | None
-    run: Typical | None
+    prepare: MedianTime | None
+    run: MedianTime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from conformance.findings.causes import Cause
 from conformance.findings.compare import CheckName
-from conformance.findings.counts import Counts, Typical, in_order
+from conformance.findings.counts import Counts, MedianTime, in_order
 from conformance.findings.summary import SeenDeviation, Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.log.record import Machine, SelectionEntry, TargetEntry
@@ -26,14 +26,6 @@ class VerdictCounts:
     conforming: int
     lowered: int
     verdicts: dict[Verdict, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MedianTime:
-    """The median of single calls, in nanoseconds, and of how many."""
-
-    median_ns: int
-    count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,9 +138,7 @@ def _target(summary: Summary, target: TargetEntry) -> TargetSummary:
         sentence=wording.target_sentence(summary, target),
         tally=_tally(summary.counts(target.name)),
         operators=[
-            OperatorSummary(
-                operator=operator, tally=_tally(cell.counts), prepare=_median(cell.prepare), run=_median(cell.run)
-            )
+            OperatorSummary(operator=operator, tally=_tally(cell.counts), prepare=cell.prepare, run=cell.run)
             for operator, cell in cells
             if cell.counts.total
         ],
@@ -162,10 +152,6 @@ def _tally(counts: Counts) -> VerdictCounts:
         lowered=counts.lowered,
         verdicts=in_order(Verdict, counts.of),
     )
-
-
-def _median(typical: Typical | None) -> MedianTime | None:
-    return None if typical is None else MedianTime(median_ns=round(typical.median_ns), count=typical.count)
 
 
 def _cause(cause: Cause) -> CauseSummary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from conformance.findings.counts import Typical
+from conformance.findings.counts import MedianTime
 from conformance.findings.summary import Summary
 from conformance.log.record import TimingRecord
 from conformance.report import timing as times
@@ -92,7 +92,7 @@ def _medians(summary: Summary) -> Table:
     return Table(name="Times of single calls", columns=names, rows=rows, caption=_MEDIANS, kind="numbers")
 
 
-def _typical(typical: Typical | None) -> tuple[str, str]:
+def _typical(typical: MedianTime | None) -> tuple[str, str]:
     return ("—", "0") if typical is None else (duration(typical.median_ns), f"{typical.count:,}")
 
 

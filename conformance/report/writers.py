@@ -129,21 +129,19 @@ def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
 
 def _render_changes(kind: str, source: Comparison | Trend, out: IO[bytes]) -> None:
     """Render a report of several logs, likewise; its links start at the place of the file that is written."""
-    match source, kind:
-        case _, "html" | "markdown":
-            from conformance.report.markdown import markdown_of
+    match kind:
+        case "html":
             from conformance.report.page import page_of
 
-            tree = _tree(source, Path(out.name))
-            _write_texts(page_of(tree) if kind == "html" else [markdown_of(tree)], out)
-        case Comparison(), "json":
-            from conformance.report.comparison import document as comparison_document
+            _write_texts(page_of(_tree(source, Path(out.name))), out)
+        case "markdown":
+            from conformance.report.markdown import markdown_of
 
-            out.write(comparison_document.render_json(source))
-        case Trend(), "json":
-            from conformance.report.trend import document as trend_document
+            _write_texts([markdown_of(_tree(source, Path(out.name)))], out)
+        case "json":
+            from conformance.report.changes_document import render_changes
 
-            out.write(trend_document.render_json(source))
+            out.write(render_changes(source))
         case _:
             raise ValueError(f"no report of several logs is named {kind!r}")
 

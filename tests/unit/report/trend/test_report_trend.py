@@ -19,13 +19,13 @@ from conformance.findings.summary import summarize
 from conformance.findings.trend import Trend, UnreadLog, trend_of
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import Line, SelectionEntry
+from conformance.report.changes_document import render_changes
 from conformance.report.links import cause_id
 from conformance.report.markdown import markdown_of
 from conformance.report.page import page_of as written_page
 from conformance.report.terminal import show
 from conformance.report.trend import wording
 from conformance.report.trend.chart import kind_of
-from conformance.report.trend.document import render_json
 from conformance.report.trend.tree import tree_of
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
@@ -240,9 +240,9 @@ def test_the_command_for_all_changes_quotes_the_names_of_the_logs() -> None:
 
 def test_json_keeps_its_schema() -> None:
     for made in (began(), hostile()):
-        document = json.loads(render_json(made))
+        document = json.loads(render_changes(made))
         jsonschema.Draft202012Validator(schema("trend")).validate(document)
-    (shift,) = json.loads(render_json(began()))["trend"]["targets"][0]["points"][1]["causes"]
+    (shift,) = json.loads(render_changes(began()))["trend"]["targets"][0]["points"][1]["causes"]
     assert (shift["movement"], shift["severity"], shift["text"]) == ("began", "crashes or hangs", "SIGSEGV")
 
 
