@@ -115,7 +115,6 @@ class Profile:
     """
 
     name: str
-    about: str
     selection: Selection
     floors: tuple[FloorEntry, ...]
     least_passed: LeastPassedEntry
@@ -139,14 +138,10 @@ class Profile:
         """The form or type by which the target's description rules the check out; None if it does not."""
         if self.forms_are_optional and target.forms is not None and record.form.value not in target.forms:
             return f"form {record.form.value}"
-        floor = self.floor_of(record.operator)
+        floor = next((floor for floor in self.floors if is_named(record.operator, floor.operators)), None)
         is_open = floor is not None and record.dtype and record.dtype not in floor.types
         is_undeclared = target.dtypes is not None and record.dtype not in target.dtypes
         return f"type {record.dtype}" if is_open and is_undeclared else None
-
-    def floor_of(self, operator: str) -> FloorEntry | None:
-        """The floor of an operator whose page leaves the types open; None if the page lists them."""
-        return next((floor for floor in self.floors if is_named(operator, floor.operators)), None)
 
 
 def profile_names(folder: Path) -> list[str]:
@@ -181,7 +176,6 @@ def profile_from_file(path: Path) -> Profile:
     asks = file.asks
     return Profile(
         name=file.profile,
-        about=file.about,
         selection=Selection(
             sets=tuple(asks.sets), expects=tuple(asks.expects), forms=tuple(asks.forms), dtypes=tuple(asks.types)
         ),

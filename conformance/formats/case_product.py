@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from conformance.border.call import Attribute
 from conformance.border.form import Form
 from conformance.formats.arrangements import ARRANGEMENTS, arrangements_of
-from conformance.formats.case_entry import AttributeEntry, CaseEntry, WrittenTensor, bytes_of
+from conformance.formats.case_entry import CaseEntry, WrittenTensor, bytes_of
 from conformance.formats.file_schema import SchemaError, part_of
 from conformance.formats.literals import data_from_bits, data_from_values, shape_of
 from conformance.formats.matrix import Product
@@ -166,9 +166,10 @@ class _ProductReader:
         self.product = product
         self.parts = parts
         self.operator = written.operator
+        self.arguments: Sequence[Argument] = ()
 
     def case(self, raw: Mapping[str, Any]) -> Case:
-        arguments = self._merged(raw, "arguments")
+        self.arguments = arguments = self._merged(raw, "arguments")
         kind = next(kind for kind in ("outputs", "rejected", "disputed") if kind in raw)
         expectation = self._once(self._expectation, (kind,), raw)
         forms, in_turn = (
@@ -400,14 +401,9 @@ class _ProductReader:
     def _data_dtype(self) -> str:
         """The type of the data: the default for literal outputs."""
         name = self.operator.data[0]
-        entry = self.written.entry.arguments.get(name)
-        if isinstance(entry, WrittenTensor):
-            return str(self._resolved(entry.dtype, ("arguments", name, "dtype")))
-        value = None if isinstance(entry, AttributeEntry) else self._resolved(entry, ("arguments", name))
-        value = value[0] if isinstance(value, list) and value and isinstance(value[0], dict) else value
-        if isinstance(value, dict):
-            return str(value["dtype"])
-        return next(p.default_dtype for p in self.operator.parameters if p.name == name)
+        found = (argument for argument in self.arguments if argument.name.removesuffix("_0") == name)
+        given = next((argument.value.dtype for argument in found if isinstance(argument.value, Value)), None)
+        return given or next(p.default_dtype for p in self.operator.parameters if p.name == name)
 
     def _declared_outputs(self, raw: Mapping[str, Any], arguments: Sequence[Argument], expectation: Expectation) -> int:
         if "declared_outputs" in raw:

@@ -1,13 +1,11 @@
 """How outputs are compared with those that the page requires; the one place that assumes bits.
 
-A judgement, a recorded wrong answer, a control and a certificate ask the acceptance of the case. `Exact` is that of
-operators that move data. Another one, with bounds for operators that compute, is a further class and a further answer
-of `acceptance_of`.
+A judgement, a recorded wrong answer, a control and a certificate ask the acceptance of the case. That of operators that
+move data is exact. Another one, with bounds for operators that compute, is a subclass and a further answer of
+`acceptance_of`.
 """
 
 from __future__ import annotations
-
-from typing import Protocol
 
 from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.language.case import Case, Runs, due_runs
@@ -15,29 +13,11 @@ from conformance.language.check import Check
 from conformance.values.tensor import Tensor, has_same_bits, outputs_digest
 
 
-class Acceptance(Protocol):
-    """Compares outputs with those that are required. Of two tensors, dtype and shape agree."""
-
-    digest_decides: bool
-    """Whether the digest of outputs alone shows that they are not accepted."""
-
-    def accepts(self, required: Tensor, actual: Tensor) -> bool:
-        """Whether an output is as required."""
-        ...
-
-    def unlike(self, required: Tensor, actual: Tensor) -> list[int]:
-        """The row-major numbers of the elements that are not accepted."""
-        ...
-
-    def accepts_digest(self, required: Runs, digest: str) -> bool:
-        """Whether the digest of the outputs of all runs shows that they are accepted."""
-        ...
-
-
-class Exact:
-    """Bit for bit: every meaningful bit of every element."""
+class Acceptance:
+    """Bit for bit: every meaningful bit of every element. Of two tensors that it compares, dtype and shape agree."""
 
     digest_decides = True
+    """Whether the digest of outputs alone shows that they are not accepted."""
 
     def accepts(self, required: Tensor, actual: Tensor) -> bool:
         """Whether all bits are equal."""
@@ -52,7 +32,7 @@ class Exact:
         return outputs_digest(required) == digest
 
 
-_EXACT = Exact()
+_EXACT = Acceptance()
 
 
 def acceptance_of(_case: Case) -> Acceptance:
