@@ -15,7 +15,7 @@ import onnx
 from numpy.typing import NDArray
 
 from conformance.authoring.model_case_file import case_file
-from conformance.authoring.model_file import read_inputs, read_model
+from conformance.authoring.model_file import places_of, read_inputs, read_model
 from conformance.authoring.model_shapes import (
     Lengths,
     described,
@@ -25,7 +25,7 @@ from conformance.authoring.model_shapes import (
     symbolic_dims,
     with_named_dims,
 )
-from conformance.authoring.model_values import KnownValue, ModelWalk, Visit, places_in
+from conformance.authoring.model_values import KnownValue, ModelWalk, Visit
 from conformance.authoring.node_case import BrokenPageError, LeftOutError, case_text
 from conformance.border.form import Form
 from conformance.language.operator import Operator
@@ -164,7 +164,7 @@ def _made(path: Path, found: _FoundCalls, calls: _ModelCalls, forms: Sequence[Fo
         made.num_cases += len(texts)
         where, text = case_file(path, calls.known[operator_id], texts, forms)
         made.files[where] = text
-    for place, node in places_in(calls.model.graph):
+    for place, node in places_of(calls.model.graph.node):
         made.num_nodes += 1
         if place in covered:
             made.num_covered += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -71,22 +72,24 @@ def _refuse_recursion(path: Path, model: onnx.ModelProto) -> None:
         (function.domain, function.name): {(node.domain, node.op_type) for node in nodes_of(function.node)}
         for function in model.functions
     }
-    settled: set[tuple[str, str]] = set()
-    while free := [
-        name for name, called in calls.items() if name not in settled and not (called & set(calls)) - settled
-    ]:
-        settled.update(free)
-    if left := sorted(set(calls) - settled):
-        named = one_line(".".join(filter(None, left[0])), 80)
-        raise UsageError(str(path), f"the function {named} calls itself", fix=_NAME_A_VALID_MODEL)
+    try:
+        TopologicalSorter(calls).prepare()
+    except CycleError as error:
+        named = one_line(".".join(filter(None, min(error.args[1]))), 80)
+        raise UsageError(str(path), f"the function {named} calls itself", fix=_NAME_A_VALID_MODEL) from None
 
 
 def nodes_of(nodes: Sequence[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
     """The nodes, each followed by those of its subgraphs."""
-    for node in nodes:
-        yield node
-        for graph in subgraphs_of(node).values():
-            yield from nodes_of(graph.node)
+    return (node for _, node in places_of(nodes))
+
+
+def places_of(nodes: Sequence[onnx.NodeProto], place: str = "") -> Iterator[tuple[str, onnx.NodeProto]]:
+    """The nodes, each followed by those of its subgraphs, whether they run or not, with their places."""
+    for number, node in enumerate(nodes):
+        yield f"{place}/{number}", node
+        for name, graph in subgraphs_of(node).items():
+            yield from places_of(graph.node, f"{place}/{number}/{name}")
 
 
 def subgraphs_of(node: onnx.NodeProto) -> dict[str, onnx.GraphProto]:

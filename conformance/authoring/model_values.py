@@ -230,11 +230,3 @@ def _shape_of(node: onnx.NodeProto, shape: tuple[int, ...]) -> NDArray[Any]:
     """The output of a Shape."""
     bounds = {attribute.name: attribute.i for attribute in node.attribute}
     return np.array(shape[slice(bounds.get("start", 0), bounds.get("end"))], np.int64)
-
-
-def places_in(graph: onnx.GraphProto, place: str = "") -> Iterator[tuple[str, onnx.NodeProto]]:
-    """All nodes of a graph and of its subgraphs, whether they run or not, with their places."""
-    for number, node in enumerate(graph.node):
-        yield f"{place}/{number}", node
-        for name, inner in subgraphs_of(node).items():
-            yield from places_in(inner, f"{place}/{number}/{name}")

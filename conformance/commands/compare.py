@@ -14,7 +14,7 @@ from conformance.commands.terminal_output import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.findings.named_log import NamedLog
+    from conformance.findings.logged_run import NamedLog
 
 
 def add(commands: Commands) -> None:
@@ -55,7 +55,7 @@ def _compare(options: argparse.Namespace) -> int:
 def opened(path: Path) -> Iterator[NamedLog]:
     """The log of an argument: a file, the folder of a run, or a certificate."""
     from conformance.certificate.folder import is_published, named_log_of
-    from conformance.findings.named_log import named_log
+    from conformance.findings.logged_run import named_log
 
     if is_published(path):
         with named_log_of(path) as log:

@@ -16,7 +16,7 @@ from conformance.values.errors import OpconformError, UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.findings.named_log import NamedLog
+    from conformance.findings.logged_run import NamedLog
     from conformance.log.record import Line
 
 
@@ -60,7 +60,7 @@ def _trend(options: argparse.Namespace) -> int:
 
 def _in_order(paths: Iterable[Path]) -> Iterator[tuple[NamedLog, Path]]:
     """The logs by the start of their runs; those that cannot be read stand first."""
-    from conformance.findings.named_log import NamedLog
+    from conformance.findings.logged_run import NamedLog
     from conformance.log.log_file import read_header
 
     found: list[tuple[str, NamedLog, Path]] = []

@@ -13,8 +13,7 @@ from conformance.findings.causes import rank_of
 from conformance.findings.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.findings.circumstance import Circumstance, circumstances_of
 from conformance.findings.counts import in_order
-from conformance.findings.logged_run import LoggedRun, logged_run
-from conformance.findings.named_log import NamedLog
+from conformance.findings.logged_run import LoggedRun, NamedLog, logged_run
 from conformance.findings.targets import TargetPair, old_names, pair_targets
 from conformance.findings.timed import Pace, TimedChange, timed_change
 from conformance.language.operator import operator_order

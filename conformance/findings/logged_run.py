@@ -1,12 +1,28 @@
-"""The facts by which a comparison and a trend name a run."""
+"""The name by which its user knows a log, and the facts by which a comparison and a trend name its run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from conformance.findings.named_log import NamedLog
 from conformance.findings.summary import Summary, harness_reasons
 from conformance.values.text import one_line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedLog:
+    """The file of a log, its name for people, and the path of its HTML report; empty if there is none."""
+
+    path: Path
+    name: str
+    report: str = ""
+
+
+def named_log(path: Path) -> NamedLog:
+    """A log under its own path, with the `report.html` that a run writes beside it."""
+    report = path.with_name("report.html")
+    has_report = path.name == "run.jsonl" and report.is_file()
+    return NamedLog(path=path, name=str(path), report=str(report) if has_report else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,7 @@ from conformance.findings.answers import LoggedAnswers, read_answers
 from conformance.findings.change import Answer, Change, RankedCause, change_of
 from conformance.findings.compare import CheckName, check_name
 from conformance.findings.counts import in_order
-from conformance.findings.logged_run import LoggedRun, logged_run
-from conformance.findings.named_log import NamedLog
+from conformance.findings.logged_run import LoggedRun, NamedLog, logged_run
 from conformance.findings.targets import pair_targets
 from conformance.language.verdict import Rank, RateMark, Severity, Standing, Verdict
 from conformance.log.record import Line, TargetEntry

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 from report_pages import AXE_VIOLATIONS, HOSTILE, write_report
 from report_records import header, lines, record, target
 
-from conformance.findings.named_log import NamedLog
+from conformance.findings.logged_run import NamedLog
 from conformance.findings.trend import UnreadLog, trend_of
 from conformance.language.verdict import Verdict
 from conformance.report.page import page_of

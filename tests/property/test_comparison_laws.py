@@ -11,7 +11,7 @@ from report_records import header, lines, record, target
 from conformance.border.form import Form
 from conformance.findings.change import Change
 from conformance.findings.compare import Comparison, compare
-from conformance.findings.named_log import NamedLog
+from conformance.findings.logged_run import NamedLog
 from conformance.findings.trend import Trend, trend_of
 from conformance.language.verdict import Verdict
 from conformance.log.record import Line, RecordedInterpretation

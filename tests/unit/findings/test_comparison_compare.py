@@ -12,7 +12,7 @@ from conformance.border.form import Form
 from conformance.findings.change import Aspect, Change
 from conformance.findings.circumstance import Circumstance
 from conformance.findings.compare import compare, compare_files, exit_code, unsound_reasons
-from conformance.findings.named_log import named_log
+from conformance.findings.logged_run import named_log
 from conformance.findings.targets import TargetPair
 from conformance.language.choices import CaseSet, Expects
 from conformance.language.verdict import ExitCode, Verdict

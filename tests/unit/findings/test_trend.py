@@ -11,7 +11,7 @@ import report_records
 from report_records import TARGET, deviation, header, lines, record, target
 
 from conformance.findings.change import Change
-from conformance.findings.named_log import NamedLog
+from conformance.findings.logged_run import NamedLog
 from conformance.findings.trend import MAX_CAUSES, CauseShift, Movement, Trend, TrendPoint, trend_of
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord, Line, SelectionEntry

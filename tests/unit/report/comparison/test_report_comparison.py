@@ -16,7 +16,7 @@ from rich.console import Console
 
 from conformance.commands.schema import schema
 from conformance.findings.compare import Comparison, compare
-from conformance.findings.named_log import NamedLog, named_log
+from conformance.findings.logged_run import NamedLog, named_log
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
 from conformance.report.changes_document import render_changes

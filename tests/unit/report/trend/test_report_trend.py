@@ -14,7 +14,7 @@ from report_records import TARGET, header, lines, record, target
 from rich.console import Console
 
 from conformance.commands.schema import schema
-from conformance.findings.named_log import NamedLog
+from conformance.findings.logged_run import NamedLog
 from conformance.findings.summary import summarize
 from conformance.findings.trend import Trend, UnreadLog, trend_of
 from conformance.language.verdict import Severity, Verdict
