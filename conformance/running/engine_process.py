@@ -31,8 +31,6 @@ from conformance.values.errors import MachineError, OpconformError
 
 _KILL_EACH_S = 0.1
 _EXIT_LIMIT_S = 10.0
-_BATCH_S = 0.05
-"""How long a line waits for others that travel with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,26 +117,25 @@ class EngineProcess:
             self.targets.add(command.target)
         self._send(command)
 
-    def answers(self) -> Iterator[Reply]:
-        """The next answers; the last one to a command leaves the process without a command.
+    def answer(self) -> Reply:
+        """The next answer; the last one to a command leaves the process without a command.
 
         Raises:
             MachineError: the process has ended.
             OpconformError: an error ended its command.
         """
         try:
-            answers: Sequence[Reply | OpconformError] = self.connection.recv()
+            answer: Reply | OpconformError = self.connection.recv()
         except (EOFError, OSError):
             self.command = None
             self._process.join(_EXIT_LIMIT_S)
             what = f"an engine process ended with exit code {self._process.exitcode}"
             raise MachineError("engine", what, fix="give the command again with --resume") from None
-        if not isinstance(answers[-1], FinishedCheck):
+        if not isinstance(answer, FinishedCheck):
             self.command = None
-        for answer in answers:
-            if isinstance(answer, OpconformError):
-                raise answer
-            yield answer
+        if isinstance(answer, OpconformError):
+            raise answer
+        return answer
 
     def stop(self) -> None:
         """Tell the process to end its workers at once, and itself."""
@@ -203,44 +200,6 @@ class _Engines:
         return engine.start()
 
 
-class _Outbox:
-    """Sends replies to the parent, the lines of a moment together: a message costs as much as a line."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._held: list[Reply | OpconformError] = []
-        self._lock = threading.Lock()
-        self._holds_lines = threading.Event()
-        threading.Thread(target=self._send_lines, daemon=True).start()
-
-    def put(self, answer: Reply | OpconformError) -> None:
-        """Send an answer: a line within a moment, all others now.
-
-        Raises:
-            OSError: the parent is gone.
-        """
-        with self._lock:
-            self._held.append(answer)
-        if isinstance(answer, FinishedCheck):
-            self._holds_lines.set()
-        else:
-            self.flush()
-
-    def flush(self) -> None:
-        """Send now what is held."""
-        with self._lock:
-            if self._held:
-                self._connection.send(self._held)
-                self._held = []
-
-    def _send_lines(self) -> None:
-        with suppress(OSError):
-            while self._holds_lines.wait():
-                sleep(_BATCH_S)
-                self._holds_lines.clear()
-                self.flush()
-
-
 def _serve(
     connection: Connection, foreign: Iterable[Connection], request: RunRequest, recorded: Sequence[Sequence[Deviation]]
 ) -> None:
@@ -251,19 +210,16 @@ def _serve(
     for number in (signal.SIGINT, signal.SIGHUP):  # a terminal sends them to the parent, too, which decides
         signal.signal(number, lambda *_: None)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    engines, commands, outbox = _Engines(request, recorded), SimpleQueue[Command | None](), _Outbox(connection)
+    engines, commands = _Engines(request, recorded), SimpleQueue[Command | None]()
     threading.Thread(target=_listen, args=(connection, commands, engines), daemon=True).start()
     try:
         while (command := commands.get()) is not None:
             for answer in engines.answers(command):
-                outbox.put(answer)
-    except StoppedError:
-        with suppress(OSError):
-            outbox.flush()
+                connection.send(answer)
     except OpconformError as error:
-        outbox.put(error)
-    except OSError:
-        pass  # the parent is gone
+        connection.send(error)
+    except (StoppedError, OSError):
+        pass  # `OSError` if the parent is gone
     finally:
         engines.kill()
         connection.close()

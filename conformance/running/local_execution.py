@@ -120,8 +120,7 @@ class LocalExecution:
             command = process.command
             assert command is not None
             try:
-                for answer in process.answers():
-                    take(process, command, answer)
+                take(process, command, process.answer())
             except MachineError:
                 if not self._stopping.is_set():
                     raise
