@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, NewType, TypeVar, get_args
 
 from conformance import __version__
 from conformance.border.call import Call, Input
@@ -56,6 +56,7 @@ _SMALL_FIELDS = [item.name for item in fields(Call) if item.name not in _SENT_OT
 """The fields of a call that a request has by the same name."""
 
 _Kind = TypeVar("_Kind")
+Version = NewType("Version", str)
 WorkerAnswer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome | AdapterFailed
 
 
@@ -65,19 +66,19 @@ class CannotStartError(HarnessError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handshake:
-    """The worker's answer to `hello`: the adapter's description, which messages and memory the worker can take, and the
-    Python and the NumPy that it runs. `opconform` and `code` are the version and the folder of the code that serves a
-    Python adapter; other workers leave them empty.
+    """The worker's answer to `hello`: the adapter's description, whether the worker takes requests for `timing` and
+    inputs from the `arena`, and the Python and the NumPy that it runs. `opconform` and `code` are the version and the
+    folder of the code that serves a Python adapter; other workers leave them empty.
     """
 
     description: Description
-    takes_timing: bool
-    takes_arena: bool
-    opconform: str
+    timing: bool
+    arena: bool
+    opconform: Version
     code: str
-    python: str
-    numpy: str
-    is_by_forks: bool
+    python: Version
+    numpy: Version
+    by_forks: bool
 
 
 def hello(folder: str, options: Mapping[str, str], *, forks: bool = False, arena: str = "") -> list[Bytes]:
@@ -161,19 +162,18 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
 
     import numpy as np
 
-    header: Json = {"type": "ready", "protocol": VERSION}
+    header: Json = {"type": "ready", "protocol": VERSION, **lists_of(description)}
+    header |= {"timing": True, "by_forks": by_forks, "arena": arena, "opconform": __version__, "code": CODE}
+    return frame_to_bytes(header | {"python": platform.python_version(), "numpy": np.__version__})
+
+
+def lists_of(description: Description) -> Json:
+    """The fields of a description by name, as JSON has them; an adapter may give sets and other iterables."""
+    found: Json = {}
     for name, kind in types_of(Description).items():
         value = getattr(description, name)
-        header[name] = value if kind is str or value is None else list(value)
-    header |= {
-        "details": dict(description.details),
-        "timing": True,
-        "by_forks": by_forks,
-        "arena": arena,
-        "opconform": __version__,
-        "code": CODE,
-    }
-    return frame_to_bytes(header | {"python": platform.python_version(), "numpy": np.__version__})
+        found[name] = value if kind is str or value is None else list(value)
+    return found | {"details": dict(description.details)}
 
 
 def handshake_from_frame(frame: Frame) -> Handshake:
@@ -196,16 +196,7 @@ def handshake_from_frame(frame: Frame) -> Handshake:
     _require_name("version", description.version)
     _require_operators(description.operators)
     _require_level(description.instruction_set)
-    return Handshake(
-        description=description,
-        takes_timing=header.get("timing") is True,
-        takes_arena=header.get("arena") is True,
-        opconform=text(header, "opconform")[:MAX_NAME_CHARACTERS],
-        code=text(header, "code"),
-        python=text(header, "python")[:MAX_NAME_CHARACTERS],
-        numpy=text(header, "numpy")[:MAX_NAME_CHARACTERS],
-        is_by_forks=header.get("by_forks") is True,
-    )
+    return _read(Handshake, header, description=description)
 
 
 def _require_neighbours(controls: Sequence[str]) -> None:
@@ -508,6 +499,7 @@ def _kind(header: Json) -> str:
 _READERS: Mapping[object, Callable[[Json, str], object]] = {
     bool: lambda header, field: header.get(field) is True,
     str: text,
+    Version: lambda header, field: text(header, field)[:MAX_NAME_CHARACTERS],
     int: _number,
     int | None: _measured,
     Stage | None: _stage,

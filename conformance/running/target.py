@@ -6,6 +6,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from conformance.border.messages import lists_of
 from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
 from conformance.formats.suite import Suite, bundled_folder
 from conformance.judging.deviation import ALL_CASES, Deviation
@@ -64,16 +65,9 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
         folder="" if is_known_by_name(request.adapter) else str(request.adapter.folder.resolve()),
         python=session.python,
         numpy=session.numpy,
-        framework=described.framework,
-        version=described.version,
         options=request.all_options,
-        devices=list(described.devices),
-        operators=list(described.operators),
-        dtypes=None if described.dtypes is None else list(described.dtypes),
-        forms=list(described.forms),
-        instruction_set=described.instruction_set,
         has_scripts=has_recipe(request.adapter) or bool(described.onnx_models),
-        details=dict(described.details),
+        **{name: said for name, said in lists_of(described).items() if name not in ("onnx_models", "controls")},
     )
     circumstances = circumstances_of(entry, platform.system())
     holding = tuple(deviation for deviation in deviations if deviation.conditions.hold(circumstances))

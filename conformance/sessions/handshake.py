@@ -54,7 +54,7 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
         worker.finish()
         fix = error.fix or last_lines(worker.stderr_tail())
         raise WorkerStartError(request.adapter.name, error.what, fix=fix) from None
-    worker.arena.is_mapped = handshake.takes_arena
+    worker.arena.is_mapped = handshake.arena
     return handshake
 
 
@@ -71,7 +71,7 @@ def _require_own_worker(handshake: Handshake) -> None:
     if handshake.code != CODE:
         what = f"its worker runs the code in {handshake.code or 'another folder'}, and the engine that in {CODE}"
         raise ProtocolError("adapter", what, fix="start the command `conformance` that is installed, not another copy")
-    if not handshake.takes_arena:
+    if not handshake.arena:
         raise ProtocolError("adapter", "its worker does not read the inputs from shared memory")
 
 

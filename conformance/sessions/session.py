@@ -173,9 +173,9 @@ class Session:
         except WorkerStartError:
             self._raise_if_stopping()
             raise
-        self._wants_forks = self._is_by_forks = handshake.is_by_forks
+        self._wants_forks = self._is_by_forks = handshake.by_forks
         self.description = self.description or handshake.description
-        self.python, self.numpy, self._takes_timing = handshake.python, handshake.numpy, handshake.takes_timing
+        self.python, self.numpy, self._takes_timing = handshake.python, handshake.numpy, handshake.timing
         return self.description
 
     def _start_again(self) -> None:

@@ -80,7 +80,7 @@ def forkable(folder: Path, more: str = "") -> Path:
 
 def is_by_forks(folder: Path) -> bool:
     with launched(request_of(folder), forks=True) as worker:
-        return shake_hands(worker, request_of(folder)).is_by_forks
+        return shake_hands(worker, request_of(folder)).by_forks
 
 
 def printed(outcome: Outcome) -> tuple[object, ...]:

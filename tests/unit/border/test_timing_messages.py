@@ -58,6 +58,6 @@ def test_nonsense_is_no_measurement(fields: dict[str, Any], reason: str) -> None
 
 def test_only_a_worker_that_says_so_takes_times() -> None:
     ready = {"type": "ready", "protocol": 1, "framework": "One", "version": "1.0", "operators": ["*"]}
-    assert messages.handshake_from_frame(Frame({**ready, "timing": True})).takes_timing
-    assert not messages.handshake_from_frame(Frame(ready)).takes_timing
-    assert not messages.handshake_from_frame(Frame({**ready, "timing": "yes"})).takes_timing
+    assert messages.handshake_from_frame(Frame({**ready, "timing": True})).timing
+    assert not messages.handshake_from_frame(Frame(ready)).timing
+    assert not messages.handshake_from_frame(Frame({**ready, "timing": "yes"})).timing

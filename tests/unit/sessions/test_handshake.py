@@ -36,8 +36,8 @@ def program(folder: Path, text: str) -> Path:
 def test_an_adapter_says_what_it_is_and_that_it_measures(tmp_path: Path) -> None:
     hands = greeted(write_liar(tmp_path, "returns_a_generator"))
     assert hands.description.version == "1.0"
-    assert hands.takes_timing
-    assert not hands.is_by_forks
+    assert hands.timing
+    assert not hands.by_forks
 
 
 @pytest.mark.parametrize(
