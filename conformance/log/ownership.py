@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -40,7 +40,8 @@ def owned(folder: Path) -> Iterator[None]:
         yield
     finally:
         for path in (owner, lock):
-            path.unlink(missing_ok=True)
+            with suppress(PermissionError):  # the folder was made read-only meanwhile, which the report says
+                path.unlink(missing_ok=True)
         held.release()
 
 
