@@ -22,7 +22,7 @@ from conformance.formats.release_file import released_suite
 from conformance.formats.suite import Suite
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
-from conformance.planning.run_plan import Chunk, Mark, RunPlan
+from conformance.planning.run_plan import Chunk, RunPlan
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.running.execution import RunTarget
@@ -133,8 +133,7 @@ class LongPlan(RunPlan):
     def chunks(self, done: int = 0, size: int = 128) -> Iterator[Chunk]:
         """Chunks of that many checks."""
         for number in range(done, self.planned, size):
-            count = min(size, self.planned - number)
-            yield Chunk(number=number, family=0, offset=number, mark=Mark(0, 0), places=range(count))
+            yield Chunk(number=number, family=0, product=0, places=range(number, min(number + size, self.planned)))
 
 
 def main() -> None:
@@ -145,7 +144,9 @@ def main() -> None:
     count = sum(1 for _ in checks_of(families, selection))
     print(f"planning: {count / (monotonic() - start):,.0f} checks a second, in the command alone")
     for machines, checks in ((10, 20_000), (100, 200_000), (1000, 2_000_000)):
-        plan = LongPlan(families=families, selection=selection, starts=(0,), marks=((),), places=range(checks))
+        plan = LongPlan(
+            families=families, selection=selection, starts=(0,), owners=(0,), products=(0,), places=range(checks)
+        )
         taken = simulated_s(suite, plan, machines)
         ideal = checks / (machines * 128 / CHUNK_S)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 10 if sys.platform == "linux" else 1 << 20)

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
-from conformance.planning.run_plan import Mark, RunPlan
+from conformance.planning.run_plan import RunPlan
 from conformance.planning.selection import Selection
 from conformance.running.engine_process import Command, Done, EngineProcess, Finish, FinishedCheck, Work
 from conformance.running.execution import RunTarget
@@ -34,7 +34,7 @@ def target(name: str, problem: str = "", done: int = 0) -> RunTarget:
 
 
 def queue(planned: int, targets: Sequence[RunTarget]) -> tuple[ChunkQueue, io.BytesIO]:
-    plan = RunPlan(families=(), selection=Selection(), starts=(0,), marks=[[Mark(0, 0)]], places=range(planned))
+    plan = RunPlan(families=(), selection=Selection(), starts=(0,), owners=(0,), products=(0,), places=range(planned))
     stream = io.BytesIO()
     return ChunkQueue(plan, targets, RunLogWriter(stream, {})), stream
 
