@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import sys
-from bisect import insort
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -59,8 +58,6 @@ class Arena:
         self.is_mapped = False
         """Whether the worker reports that it maps the file."""
         self._parts: dict[int, _PlannedBlock] = {}
-        self._taken: list[tuple[int, int]] = []
-        """Start and end of each request's part, in order."""
         self._size = 0
         self._lock = Lock()  # a stopped run closes the arena from another thread
 
@@ -82,10 +79,9 @@ class Arena:
             if not self.is_mapped or self.is_closed:
                 return request
             part, places = self._planned(request)
-            insort(self._taken, (part.start, part.stop))
             self._parts[number] = part
             try:
-                self._resize(part.stop)
+                self._resize()
                 self._write(part)
             except OSError as error:
                 what = f"there is no room for the inputs of a call: {error.strerror}"
@@ -104,7 +100,6 @@ class Arena:
             part = self._parts.pop(number, None)
             if part is None:
                 return outcome
-            self._taken.remove((part.start, part.stop))
             if not isinstance(outcome, Produced):
                 return outcome
             seen = self._changed(part)
@@ -118,7 +113,6 @@ class Arena:
         """Forget all requests: none of them will be answered."""
         with self._lock:
             self._parts.clear()
-            self._taken.clear()
 
     def close(self) -> None:
         """Release the memory. Later requests keep their inputs."""
@@ -150,15 +144,15 @@ class Arena:
     def _free_start(self, size: int) -> int:
         """The start of the first gap of `size` bytes between the parts of unanswered requests."""
         free = 0
-        for start, stop in self._taken:
+        for start, stop in sorted((part.start, part.stop) for part in self._parts.values()):
             if start - free >= size:
                 break
             free = stop
         return free
 
-    def _resize(self, stop: int) -> None:
+    def _resize(self) -> None:
         """Make the file long enough, and shrink it if it is much too long."""
-        needed = max(stop, self._taken[-1][1], _CHUNK_BYTES)
+        needed = max(_CHUNK_BYTES, *(part.stop for part in self._parts.values()))
         size = 1 << (needed - 1).bit_length()
         if size > self._size or max(size, _KEPT_BYTES) < self._size:
             self._file.truncate(size)

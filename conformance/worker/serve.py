@@ -16,7 +16,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BufferedReader, FileIO
 from pathlib import Path
@@ -230,7 +230,7 @@ def _answer(
     adapter: AdapterProtocol, placed_request: _PlacedRequest, meter: CostMeter, on_stage: Callable[[Stage], None]
 ) -> messages.WorkerAnswer:
     """The outcome of a request. `on_stage` gets each stage before it begins; the prepared call is released here."""
-    stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
+    stage, provenance = Stage.PREPARING, Provenance()
     run_ns = list[int]()
     try:
         on_stage(stage)
@@ -239,12 +239,13 @@ def _answer(
         with _rejecting_for_want_of_memory():
             prepared = adapter.prepare(placed_request.request.call)
         prepare_ns = perf_counter_ns() - started
-        stage, lowered, ran_on = Stage.RUNNING, prepared.lowered, prepared.ran_on
+        provenance = Provenance(lowered=prepared.lowered, ran_on=prepared.ran_on, prepare_ns=prepare_ns)
+        stage = Stage.RUNNING
         on_stage(stage)
-        return _run(prepared, placed_request, meter, prepare_ns, run_ns)
+        return _run(prepared, placed_request, meter, provenance, run_ns)
     except Rejected as error:
         cost = meter.cost(placed_request.request.nbytes)
-        provenance = Provenance(lowered=lowered, ran_on=ran_on, prepare_ns=prepare_ns, run_ns=tuple(run_ns))
+        provenance = replace(provenance, run_ns=tuple(run_ns))
         return RejectedOutcome(stage=stage, message=str(error), answered=len(run_ns), cost=cost, provenance=provenance)
     except Unsupported as error:
         return UnsupportedOutcome(message=str(error))
@@ -292,7 +293,7 @@ def _packed_bytes(tensors: Iterable[Tensor]) -> np.ndarray[Any, np.dtype[np.uint
 
 
 def _run(
-    prepared: Prepared, placed_request: _PlacedRequest, meter: CostMeter, prepare_ns: int, run_ns: list[int]
+    prepared: Prepared, placed_request: _PlacedRequest, meter: CostMeter, provenance: Provenance, run_ns: list[int]
 ) -> Produced:
     arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
     fed = placed_request.inputs()
@@ -316,16 +317,9 @@ def _run(
         tuple(output if isinstance(output, Tensor) else tensor_from_array(np.asarray(output)) for output in outputs)
         for outputs in arrays
     )
-    provenance = Provenance(
-        lowered=prepared.lowered,
-        ran_on=prepared.ran_on,
-        aliases_input=aliases,
-        changed_inputs=_changed(fed, placed_request.request),
-        prepare_ns=prepare_ns,
-        run_ns=tuple(run_ns),
-    )
-    inferred = None if prepared.inferred is None else tuple(prepared.inferred)
-    return Produced(runs=runs, inferred=inferred, provenance=provenance)
+    changed, inferred = _changed(fed, placed_request.request), prepared.inferred
+    provenance = replace(provenance, aliases_input=aliases, changed_inputs=changed, run_ns=tuple(run_ns))
+    return Produced(runs=runs, inferred=None if inferred is None else tuple(inferred), provenance=provenance)
 
 
 def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], request: Request) -> tuple[str, ...]:
