@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from conformance.findings.counts import count_bounded
 from conformance.language.verdict import Section, Severity, Verdict
 from conformance.log.record import CheckRecord
 from conformance.values.text import one_line
@@ -82,9 +83,9 @@ class Causes:
         gathering = self._gathering(record)
         gathering.cases.add(hash(record.case))
         gathering.judged[record.judged] += 1
-        _count(gathering.operators, record.operator)
-        _count(gathering.dtypes, dtype_of(record))
-        _count(gathering.forms, record.form.value)
+        count_bounded(gathering.operators, record.operator, _MAX_KINDS)
+        count_bounded(gathering.dtypes, dtype_of(record) or None, _MAX_KINDS)
+        count_bounded(gathering.forms, record.form.value, _MAX_KINDS)
         if len(gathering.records) >= KEPT_PER_CAUSE or self._kept >= KEPT_IN_ALL:
             return
         size = _size(record)
@@ -164,11 +165,6 @@ def rank_of(severity: Severity | None) -> int:
 
 def _rank(cause: Cause) -> tuple[int, int, int]:
     return [*Section, None].index(cause.verdict.meaning.section), rank_of(cause.severity), -cause.count
-
-
-def _count(counter: Counter[str], kind: str) -> None:
-    if kind and (kind in counter or len(counter) < _MAX_KINDS):
-        counter[kind] += 1
 
 
 def _size(record: CheckRecord) -> int:

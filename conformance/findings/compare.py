@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.border.form import Form
@@ -160,19 +160,13 @@ _GroupKey = tuple[str, Change, Severity | None, str, str, tuple[Aspect, ...]]
 """The fields that the checks of a `ChangeGroup` have in common, in its order."""
 
 
-@dataclass(slots=True)
-class _ChangesGathered:
-    count: int = 0
-    operators: Counter[str] = field(default_factory=Counter)
-    checks: list[CheckName] = field(default_factory=list)
-
-
 class _Changes:
     """Counts changes of checks by target and operator, and gathers those that are alike."""
 
     def __init__(self) -> None:
         self._counts: defaultdict[tuple[str, str], Counter[Change]] = defaultdict(Counter)
-        self._groups: dict[_GroupKey, _ChangesGathered] = {}
+        self._groups: defaultdict[_GroupKey, tuple[Counter[str], list[CheckName]]]
+        self._groups = defaultdict(lambda: (Counter(), []))
         self._kept = 0
 
     def cells(self, targets: Sequence[str], operators: Sequence[str]) -> tuple[ChangeCell, ...]:
@@ -189,8 +183,8 @@ class _Changes:
         """Checks that changed in the same way, by change and severity; the worst and most frequent stand first."""
         order = list(Change)
         found = [
-            ChangeGroup(*key, gathering.count, dict(gathering.operators), tuple(gathering.checks))
-            for key, gathering in self._groups.items()
+            ChangeGroup(*key, operators.total(), dict(operators), tuple(checks))
+            for key, (operators, checks) in self._groups.items()
         ]
         return tuple(
             sorted(found, key=lambda group: (order.index(group.change), rank_of(group.severity), -group.count))
@@ -206,11 +200,10 @@ class _Changes:
         group: _GroupKey = (target, change, _severity(change, old, new), *texts, aspects_of(old, new))
         if group not in self._groups and len(self._groups) >= _MAX_GROUPS:
             group = (*group[:3], _OTHERS, _OTHERS, ())
-        gathering = self._groups.setdefault(group, _ChangesGathered())
-        gathering.count += 1
-        gathering.operators[operator] += 1
-        if len(gathering.checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:
-            gathering.checks.append(check_name(case, form))
+        operators, checks = self._groups[group]
+        operators[operator] += 1
+        if len(checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:
+            checks.append(check_name(case, form))
             self._kept += 1
 
 

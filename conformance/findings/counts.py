@@ -20,6 +20,13 @@ def in_order(kinds: Iterable[Key], counts: Mapping[Key, int]) -> dict[Key, int]:
     return {kind: count for kind in kinds if (count := counts.get(kind, 0))}
 
 
+def count_bounded(counter: Counter[Key], key: Key | None, most: int, otherwise: Key | None = None) -> None:
+    """Counts under `key`, a further one than the first `most` under `otherwise`; None counts nothing."""
+    kept = key if key in counter or len(counter) < most else otherwise
+    if kept is not None:
+        counter[kept] += 1
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Number of checks by verdict, and of results that were lowered."""

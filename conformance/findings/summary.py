@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Self
 
 from conformance.findings.causes import Cause, Causes
-from conformance.findings.counts import Counts, MedianTime, Times, in_order
+from conformance.findings.counts import Counts, MedianTime, Times, count_bounded, in_order
 from conformance.language.operator import operator_order
 from conformance.language.verdict import ExitCode, RateMark, Section, Verdict
 from conformance.log.log_file import read_lines, required_header
@@ -26,7 +26,6 @@ _MAX_TEXTS = 60
 _MAX_TIMINGS = 5000
 OTHERS = "others"
 """Stands for all texts beyond the number that is kept."""
-_Counted = TypeVar("_Counted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,7 +273,7 @@ class _Summing:
             self._lowered[operator, target] += 1
         if record.ran_on or record.lowered:
             place = one_line(record.ran_on), one_line(record.lowered)
-            _count_bounded(self._ran_on[target], place, (OTHERS, ""))
+            count_bounded(self._ran_on[target], place, _MAX_TEXTS, (OTHERS, ""))
         if record.deviation:
             self._deviations[target, record.deviation][verdict] += 1
         if record.outputs:
@@ -285,7 +284,7 @@ class _Summing:
             self._followed[record.case.partition("[")[0]][target][record.interpretation] += 1
         elif verdict.is_left_out:
             reason = one_line(record.cause or record.message or record.explanation) or "no reason was given"
-            _count_bounded(self._not_compared[target], (verdict, reason), (verdict, OTHERS))
+            count_bounded(self._not_compared[target], (verdict, reason), _MAX_TEXTS, (verdict, OTHERS))
         if verdict.meaning.section is not None:
             self._causes.add(record)
 
@@ -345,8 +344,3 @@ class _Summing:
             key: {target: Counts(counter) for target, counter in self._clauses[key].items()}
             for key in dict.fromkeys([*known, *self._clauses])
         }
-
-
-def _count_bounded(counter: Counter[_Counted], key: _Counted, otherwise: _Counted) -> None:
-    """Counts under `key`, or under `otherwise` if the counter is full (_MAX_TEXTS)."""
-    counter[key if key in counter or len(counter) < _MAX_TEXTS else otherwise] += 1
