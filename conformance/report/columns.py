@@ -67,11 +67,10 @@ class Columns:
         self._note_numbers[target][row] = self._notes.number(_note(record))
         self._lowered[target][row] = bool(record.lowered)
 
-    def place(self, record: CheckRecord) -> tuple[int, int] | None:
-        """The row and the number of the target of a check, after all were added; None for one that was not added."""
-        case = self._cases.get(one_line(record.case), -1)
-        row = self._rows.get((case, self._forms.number(record.form.value)))
-        return None if row is None else (row, self._targets[record.target])
+    def place(self, record: CheckRecord) -> tuple[int, int]:
+        """The row and the number of the target of a check that was added."""
+        case = self._cases[one_line(record.case)]
+        return self._rows[case, self._forms.number(record.form.value)], self._targets[record.target]
 
     def packed(self, facts: Mapping[str, object]) -> bytes:
         """A line of JSON with the texts, these facts and the layout, followed by the columns."""

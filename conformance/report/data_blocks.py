@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from markupsafe import Markup
@@ -27,47 +27,43 @@ _BLOCK_CHARACTERS = 200_000
 _MAX_DETAILS_BYTES = 3_000_000
 
 
-class CheckDetails:
-    """Writes the details of the checks in a summary; `places` has row, target and block of each check."""
+def check_details(
+    summary: Summary, columns: Columns, script_of: ScriptOf
+) -> tuple[list[Markup], list[tuple[int, int, int]]]:
+    """The blocks, and row, target and block of each check in them.
 
-    def __init__(self, summary: Summary, columns: Columns, script_of: ScriptOf) -> None:
-        self._summary = summary
-        self._columns = columns
-        self._adapters = {target.name: target.adapter for target in summary.targets}
-        self._script_of = script_of
-        self.places: list[tuple[int, int, int]] = []
+    A block is a list of row, target, call, result, recorded deviation and script.
+    """
+    adapters = {target.name: target.adapter for target in summary.targets}
+    blocks: list[Markup] = []
+    places: list[tuple[int, int, int]] = []
+    texts: list[str] = []
+    for record, may_have_script in _by_place_in_cause(summary):
+        place = columns.place(record)
+        recorded = summary.recorded(record.target, record.deviation)
+        deviation = None if recorded is None else deviation_view(recorded, adapters[record.target])
+        script = script_of(record) if may_have_script else None
+        views = (*place, call_view(record), result_view(record), deviation, script)
+        texts.append(json.dumps(views, separators=(",", ":")))
+        places.append((*place, len(blocks)))
+        if sum(map(len, texts)) >= _BLOCK_CHARACTERS:
+            blocks.append(_details(len(blocks), texts))
+            texts = []
+            if sum(map(len, blocks)) >= _MAX_DETAILS_BYTES:
+                break
+    return [*blocks, _details(len(blocks), texts)] if texts else blocks, places
 
-    def blocks(self) -> Iterator[Markup]:
-        """The blocks, each a list of row, target, call, result, recorded deviation and script."""
-        written = 0
-        for number, texts in enumerate(self._batches()):
-            block = _block(f"details-{number}", f"[{','.join(texts)}]".encode("ascii"))
-            written += len(block)
-            yield block
-            if written >= _MAX_DETAILS_BYTES:
-                return
 
-    def _batches(self) -> Iterator[list[str]]:
-        texts: list[str] = []
-        number = size = 0
-        # the first check of each cause goes before the second of any, so that a big cause cannot take all the room
-        for place_in_cause, records in enumerate(zip_longest(*(cause.records for cause in self._summary.causes))):
-            for record in filter(None, records):
-                place = self._columns.place(record)
-                if place is None:
-                    continue
-                recorded = self._summary.recorded(record.target, record.deviation)
-                deviation = None if recorded is None else deviation_view(recorded, self._adapters[record.target])
-                script = self._script_of(record) if place_in_cause < _SCRIPTS_PER_CAUSE else None
-                views = (*place, call_view(record), result_view(record), deviation, script)
-                texts.append(json.dumps(views, separators=(",", ":")))
-                size += len(texts[-1])
-                self.places.append((*place, number))
-                if size >= _BLOCK_CHARACTERS:
-                    yield texts
-                    texts, size, number = [], 0, number + 1
-        if texts:
-            yield texts
+def _by_place_in_cause(summary: Summary) -> Iterator[tuple[CheckRecord, bool]]:
+    """The first check of each cause before the second of any, so that a big cause cannot take all the room; and whether
+    it is among the first, which may have scripts.
+    """
+    for place, records in enumerate(zip_longest(*(cause.records for cause in summary.causes))):
+        yield from ((record, place < _SCRIPTS_PER_CAUSE) for record in records if record is not None)
+
+
+def _details(number: int, texts: Sequence[str]) -> Markup:
+    return _block(f"details-{number}", f"[{','.join(texts)}]".encode("ascii"))
 
 
 def columns_block(columns: Columns, facts: Mapping[str, object]) -> Markup:

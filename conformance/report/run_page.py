@@ -15,7 +15,7 @@ from conformance.findings.summary import Summary
 from conformance.log.log_file import records_of
 from conformance.log.record import Line, TargetEntry
 from conformance.report.columns import Columns
-from conformance.report.data_blocks import CheckDetails, ScriptOf, columns_block
+from conformance.report.data_blocks import ScriptOf, check_details, columns_block
 from conformance.report.document import Cards
 from conformance.report.page import Banner, asset, banner_node, page_of
 from conformance.report.run_tree import tree_of
@@ -49,12 +49,8 @@ def render_html(
 
 def _after(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[Markup]:
     yield Markup('<main id="case" aria-labelledby="case-title" hidden></main>\n')
-    yield from _data_blocks(summary, columns, script_of)
-
-
-def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[Markup]:
-    details = CheckDetails(summary, columns, script_of)
-    yield from details.blocks()
+    blocks, places = check_details(summary, columns, script_of)
+    yield from blocks
     clauses = [
         (f"{operator} {clause}", one_line(says))
         for operator, clauses in summary.header.suite.operators.items()
@@ -64,7 +60,7 @@ def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Ite
         "clauses": {one_line(name): says for name, says in clauses[:_MAX_CLAUSES]},
         "options": list(call_text.options_by_target(summary).values()),
         "commands": [_commands(target) for target in summary.targets],
-        "details": details.places,
+        "details": places,
     }
     yield columns_block(columns, facts)
 
