@@ -1,8 +1,8 @@
-"""Drawings of a report: the cuts of a tensor, and the share of checks that conform."""
+"""Drawings of a report: the share of checks that conform, the cuts of a tensor, and what all charts have."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.findings.counts import Counts
@@ -29,6 +29,24 @@ class _Bar:
     parts: tuple[Part, ...]
 
 
+def picture(shapes: Iterable[HtmlNode], size: tuple[int, int], says: str, kind: str = "chart") -> HtmlNode:
+    """Shapes as an image of this width and height, with what it says in words."""
+    return node("svg", *shapes, kind=kind, role="img", aria_label=says, **_sized(*size))
+
+
+def legend_of(marks: Iterable[tuple[HtmlNode, str]], size: int) -> HtmlNode:
+    """Marks, each on a square of this size, and what they stand for."""
+    items = (
+        node("li", node("svg", mark, kind="chart", aria_hidden="true", **_sized(size, size)), f" {name}")
+        for mark, name in marks
+    )
+    return node("ul", *items, kind="series-legend")
+
+
+def _sized(width: int, height: int) -> dict[str, str]:
+    return {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
+
+
 def share_drawing(counts: Counts) -> HtmlNode:
     """A bar of all checks: those that conform, deviate as recorded, differ anew, and were not compared."""
     shares = (("good", counts.conforming), ("known", counts.excused), ("new", counts.deviating))
@@ -53,8 +71,7 @@ def cuts_drawing(cuts: Cuts) -> HtmlNode:
     expected = set(cuts.expected)
     shapes = [shape for number, bar in enumerate(bars) for shape in _bar(bar, expected, _TOP + number * _ROW)]
     height = _TOP + len(bars) * _ROW
-    size = {"viewBox": f"0 0 {_WIDTH} {height}", "width": str(_WIDTH), "height": str(height)}
-    drawing = node("svg", *shapes, kind="cuts", role="img", aria_label=_sentence(cuts, bars), **size)
+    drawing = picture(shapes, (_WIDTH, height), _sentence(cuts, bars), kind="cuts")
     said = {"is not a contiguous slice of the input": cuts.not_slices, "is missing": cuts.absent}
     notes = [f"Output {', '.join(map(str, outputs))} {what}." for what, outputs in said.items() if outputs]
     return node("div", drawing, *(node("p", note, kind="muted") for note in notes), kind="drawing")

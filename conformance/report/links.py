@@ -17,9 +17,9 @@ from conformance.report.wording import MARKS
 from conformance.values.text import one_line
 
 
-def report_link(report: str, page: Path) -> str:
-    """The relative link from a page to a report, whatever characters its path has; empty if there is no report."""
-    if not report:
+def report_link(report: str, page: Path | None) -> str:
+    """The relative link from a page to a report, whatever characters its path has; empty without report or page."""
+    if not report or page is None:
         return ""
     way = os.path.relpath(Path(report).resolve(), page.parent.resolve())
     return quote(os.fsencode(Path(way).as_posix()))

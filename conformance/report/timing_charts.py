@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from conformance.findings.summary import Summary
 from conformance.log.record import TimeEntry
+from conformance.report.drawing import legend_of, picture
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.timing import COPY, TIMES, Curve, Points, TimedCase, bytes_text, title_of
 from conformance.values.text import duration, one_line, shortened
@@ -61,9 +62,7 @@ def legend(targets: Collection[str]) -> HtmlNode:
     """The mark of each target."""
     entries = [(one_line(name), _kind(number), number) for number, name in enumerate(targets)]
     entries.append(("plain copy of the same bytes", "copy", len(targets)))
-    size = {"kind": "chart", "viewBox": "0 0 16 16", "width": "16", "height": "16", "aria_hidden": "true"}
-    items = [node("li", node("svg", _mark(kind, number, 8, 8), **size), f" {name}") for name, kind, number in entries]
-    return node("ul", *items, kind="series-legend")
+    return legend_of(((_mark(kind, number, 8, 8), name) for name, kind, number in entries), 16)
 
 
 def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> HtmlNode:
@@ -77,7 +76,7 @@ def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> HtmlNode:
         number = numbers.get(name, len(numbers))
         shapes += _line(found, "copy" if name == COPY else _kind(number), number, x, y)
     said = (f"{name}: {', '.join(duration(time.median_ns) for _, time in of)}" for name, of in curve.series.items())
-    return _chart(shapes, _HEIGHT, f"{curve.title}. {'; '.join(said)}.")
+    return picture(shapes, (_WIDTH, _HEIGHT), f"{curve.title}. {'; '.join(said)}.")
 
 
 def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -> HtmlNode | None:
@@ -103,7 +102,7 @@ def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -
             interval = node("line", kind=f"interval {_kind(number)}", x1=x.place(low), x2=x.place(high), y1=y, y2=y)
             shapes += [interval, _mark(_kind(number), number, x.place(at), y)]
         said.append(f"{title_of(case)}: " + ", ".join(f"{name} {at:.3g}" for name, (_, at, _) in found))
-    return _chart(shapes, height, f"Times a plain copy of the same bytes. {'; '.join(said)}.")
+    return picture(shapes, (_WIDTH, height), f"Times a plain copy of the same bytes. {'; '.join(said)}.")
 
 
 def _ratios(case: TimedCase) -> list[tuple[str, tuple[float, float, float]]]:
@@ -174,8 +173,3 @@ def _mark(kind: str, number: int, x: float, y: float) -> HtmlNode:
 
 def _kind(number: int) -> str:
     return f"series-{number % NUM_KINDS}"
-
-
-def _chart(shapes: Sequence[HtmlNode], height: int, says: str) -> HtmlNode:
-    size = {"viewBox": f"0 0 {_WIDTH} {height}", "width": str(_WIDTH), "height": str(height)}
-    return node("svg", *shapes, kind="chart", role="img", aria_label=says, **size)

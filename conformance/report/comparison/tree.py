@@ -40,7 +40,8 @@ _MAX_CHECKS = 3
 
 def tree_of(comparison: Comparison, page: Path | None = None) -> ReportTree:
     """The tree; `page` is the place from which it links to the reports of both runs."""
-    changed = [change for change in wording.changes_met(comparison) if change is not Change.UNCHANGED]
+    counts = comparison.counts
+    changed = [change for change in Change if counts[change] and change is not Change.UNCHANGED]
     return ReportTree(
         product="Compared runs",
         headline=wording.headline(comparison),
@@ -62,7 +63,7 @@ def tree_of(comparison: Comparison, page: Path | None = None) -> ReportTree:
 
 
 def _side(name: str, side: LoggedRun, page: Path | None) -> Sentence:
-    link = report_link(side.report, page) if page is not None else ""
+    link = report_link(side.report, page)
     report = (", ", Span("its report", link=link)) if link else ()
     return Sentence((f"{name}: ", Span(wording.side_sentence(side), limit=600), *report), kind="meta")
 
@@ -124,7 +125,7 @@ def _check(comparison: Comparison, group: ChangeGroup, check: CheckName, page: P
     is_old = group.change is Change.REMOVED
     side = comparison.old if is_old else comparison.new
     target = wording.old_name(comparison, group.target) if is_old else group.target
-    link = report_link(side.report, page) if page is not None else ""
+    link = report_link(side.report, page)
     return named_check(check, target, link)
 
 

@@ -51,13 +51,18 @@ def kind_word(severity: Severity | None) -> str:
     return severity.value if severity is not None else "no longer answered"
 
 
-def kinds_sentence(comparison: Comparison, target: str | None = None) -> str:
-    """`memory errors: 12, wrong results: 3`: the regressed checks by kind, of all targets or of one; empty if none."""
+def kinds_text(kinds: Mapping[Severity | None, int] | Mapping[Severity, int]) -> str:
+    """`memory errors: 12, wrong results: 3`."""
+    return ", ".join(f"{kind_word(kind)}: {count:,}" for kind, count in kinds.items())
+
+
+def kinds_sentence(comparison: Comparison, target: str) -> str:
+    """The regressed checks of a target by kind; empty if there are none."""
     counts: Counter[Severity | None] = Counter()
     for group in comparison.groups:
-        if group.change is Change.REGRESSED and target in (None, group.target):
+        if group.change is Change.REGRESSED and target == group.target:
             counts[group.severity] += group.count
-    return ", ".join(f"{kind_word(kind)}: {count:,}" for kind, count in in_order((*Severity, None), counts).items())
+    return kinds_text(in_order((*Severity, None), counts))
 
 
 def counts_sentence(counts: Mapping[Change, int]) -> str:
@@ -82,11 +87,6 @@ def operators_by_change(comparison: Comparison) -> tuple[list[str], list[str]]:
 def old_name(comparison: Comparison, target: str) -> str:
     """The name of a target in the old run."""
     return old_names(comparison.targets).get(target, target)
-
-
-def changes_met(comparison: Comparison) -> tuple[Change, ...]:
-    """The kinds of change that happened: the columns of a table."""
-    return tuple(in_order(Change, comparison.counts))
 
 
 def side_sentence(side: LoggedRun) -> str:

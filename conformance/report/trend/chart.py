@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from conformance.findings.trend import Trend, TrendPoint, TrendTarget
 from conformance.language.verdict import Severity
+from conformance.report.drawing import legend_of, picture
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.trend.wording import has_suite_changed, percent, when
 from conformance.values.text import shortened
@@ -49,8 +50,7 @@ def trend_drawing(trend: Trend, target: TrendTarget) -> HtmlNode:
         *_rates(trend, target, frame),
         *_labels(trend, target, frame),
     ]
-    size = {"viewBox": f"0 0 {_WIDTH} {_HEIGHT}", "width": str(_WIDTH), "height": str(_HEIGHT)}
-    return node("svg", *shapes, kind="chart", role="img", aria_label=_said(trend, target), **size)
+    return picture(shapes, (_WIDTH, _HEIGHT), _said(trend, target))
 
 
 def kinds_legend(target: TrendTarget) -> HtmlNode | None:
@@ -58,13 +58,8 @@ def kinds_legend(target: TrendTarget) -> HtmlNode | None:
     met = [severity for severity in Severity if any(_deviations(point)[severity] for point in target.points)]
     if not met:
         return None
-    square = {"x": "1", "y": "1", "width": "12", "height": "12"}
-    size = {"kind": "chart", "viewBox": "0 0 14 14", "width": "14", "height": "14", "aria_hidden": "true"}
-    items = [
-        node("li", node("svg", node("rect", kind=kind_of(severity), **square), **size), f" {severity.value}")
-        for severity in met
-    ]
-    return node("ul", *items, kind="series-legend")
+    squares = (node("rect", kind=kind_of(severity), x=1, y=1, width=12, height=12) for severity in met)
+    return legend_of(zip(squares, (severity.value for severity in met), strict=True), 14)
 
 
 def _frame(points: Sequence[TrendPoint]) -> _PlotArea:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conformance.findings.trend import CauseShift, Trend, TrendPoint, TrendTarget
 from conformance.report.comparison.tree import named_check
+from conformance.report.comparison.wording import kinds_text
 from conformance.report.document import (
     ALL,
     Cards,
@@ -78,7 +79,7 @@ class _TrendTree:
     def _card(self, number: int, target: TrendTarget) -> ResultCard:
         last = target.points[-1]
         since = f"; since {self._when(last.since)}: {wording.change_sentence(last)}" if last.since is not None else ""
-        kinds = (Span("Regressed by kind:", SpanKind.STRONG), f" {wording.kinds_text(last.regressed)}")
+        kinds = (Span("Regressed by kind:", SpanKind.STRONG), f" {kinds_text(last.regressed)}")
         return ResultCard(
             number=number,
             name=target.name,
@@ -93,7 +94,7 @@ class _TrendTree:
         return wording.when(self._trend.runs[run])
 
     def _report(self, run: int) -> str:
-        return report_link(self._trend.runs[run].report, self._page) if self._page is not None else ""
+        return report_link(self._trend.runs[run].report, self._page)
 
     def _run(self, number: int) -> Span:
         return Span(self._when(number), link=self._report(number))
@@ -136,7 +137,7 @@ class _TrendTree:
 
     def _event(self, target: TrendTarget, point: TrendPoint, *, is_open: bool) -> Details:
         since = point.since or 0
-        by_kind = f" Regressed by kind: {wording.kinds_text(point.regressed)}." if point.regressed else ""
+        by_kind = f" Regressed by kind: {kinds_text(point.regressed)}." if point.regressed else ""
         shifts = [self._shift(shift) for shift in point.causes]
         causes = Items(shifts, few=_MAX_CAUSES, more=point.more_causes, noun="cause", kind="shifts")
         logs = (one_line(self._trend.runs[run].log) for run in (since, point.run))
@@ -179,8 +180,8 @@ class _TrendTree:
                     self._run(point.run),
                     wording.framework_text(point),
                     wording.rate_text(point),
-                    wording.kinds_text(point.new) or "—",
-                    wording.kinds_text(point.recorded) or "—",
+                    kinds_text(point.new) or "—",
+                    kinds_text(point.recorded) or "—",
                     "; ".join([wording.change_sentence(point), *wording.notes(self._trend, target, point)]),
                 )
                 for point in reversed(target.points)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from conformance.findings.change import Change
 from conformance.findings.logged_run import LoggedRun
 from conformance.findings.trend import CauseShift, Movement, Trend, TrendPoint, TrendTarget
-from conformance.language.verdict import Severity, Standing
+from conformance.language.verdict import Standing
 from conformance.report.comparison import wording as comparison
 from conformance.report.document import Tone
 from conformance.values.text import counted, one_line, shortened
@@ -62,11 +62,6 @@ def rate_text(point: TrendPoint) -> str:
     """`99.23 %, 412/415`."""
     share = percent(point.conforming, point.compared)
     return f"{share}, {point.conforming:,}/{point.compared:,}" if point.compared else share
-
-
-def kinds_text(kinds: Mapping[Severity, int]) -> str:
-    """`memory errors: 12, wrong results: 3`."""
-    return ", ".join(f"{severity.value}: {count:,}" for severity, count in kinds.items())
 
 
 def framework_text(point: TrendPoint) -> str:
