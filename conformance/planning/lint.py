@@ -42,22 +42,23 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
     for family in suite.families:
         try:
             for case in family.cases():
-                findings += [_CaseProblem(family, case, problem) for problem in _problems_with(family, case)]
+                product = case.id.removeprefix(family.id)
+                findings += [_CaseProblem(family, product, problem) for problem in _problems_with(family, case)]
                 cases, compared = cases + 1, compared + _is_compared(case)
         except CaseFileError as error:
-            findings += [_CaseProblem(family, None, problem) for problem in (*unknown_names(family), error)]
+            findings += [_CaseProblem(family, "", problem) for problem in (*unknown_names(family), error)]
         else:
-            findings += [_CaseProblem(family, None, problem) for problem in family.unused_columns()]
+            findings += [_CaseProblem(family, "", problem) for problem in family.unused_columns()]
     tally = LintCounts(cases=cases, compared=compared)
     return tally, _once_each(findings, Counter(family.place for family in suite.families))
 
 
 @dataclass(frozen=True, slots=True)
 class _CaseProblem:
-    """A problem of one product of a case, or of the whole case, in one operator version."""
+    """A problem of one product of a case, such as `[cut=first]`, or of the whole case, in one operator version."""
 
     family: CaseFamily
-    case: Case | None
+    product: str
     problem: CaseFileError
 
     @property
@@ -65,11 +66,6 @@ class _CaseProblem:
         """Equal for the same problem in several versions and products."""
         problem = self.problem
         return (problem.where, self._of_any_version(problem.what), self._of_any_version(problem.fix))
-
-    @property
-    def product(self) -> str:
-        """The label of the product, as `[cut=first]`; empty without a matrix."""
-        return "" if self.case is None else self.case.id.removeprefix(self.family.id)
 
     def _of_any_version(self, text: str) -> str:
         return text.replace(self.family.operator.id, self.family.operator.family)
