@@ -30,21 +30,11 @@ def _returned(record: CheckRecord) -> str:
 
 
 def finding_text(record: CheckRecord) -> str:
-    """The recorded deviation, if one covers the check, and the reasons for its verdict."""
-    recorded = f"recorded deviation {record.deviation}" if record.deviation else ""
-    return visible("\n".join(filter(None, [recorded, _reasons(record)])), BLOCK)
-
-
-def trace_text(record: CheckRecord) -> str:
-    """The reasons for the verdict of a check."""
-    return visible(_reasons(record), BLOCK)
-
-
-def _reasons(record: CheckRecord) -> str:
-    """What the check looks like, the explanation, the control, a sentence for each output that differs, and the
-    framework's own message.
+    """The recorded deviation, what the check looks like, the explanation, the control, a sentence for each output that
+    differs, and the framework's own message.
     """
     texts = [
+        f"recorded deviation {record.deviation}" if record.deviation else "",
         likeness(record),
         record.explanation,
         control_text(record, record.control) if record.control is not None else "",
@@ -52,7 +42,7 @@ def _reasons(record: CheckRecord) -> str:
         record.message if record.message != record.explanation else "",
         f"checks before it in the same process: {'; '.join(record.suspects)}" if record.suspects else "",
     ]
-    return "\n".join(filter(None, texts))
+    return visible("\n".join(filter(None, texts)), BLOCK)
 
 
 def difference_sentence(difference: DifferenceEntry) -> str:

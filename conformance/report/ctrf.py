@@ -13,7 +13,7 @@ from conformance.findings.summary import Summary, harness_reasons
 from conformance.language.verdict import JUnit, RateMark, Verdict
 from conformance.log.log_file import records_of
 from conformance.log.record import CheckRecord, Line
-from conformance.report.check_text import reason_text, trace_text
+from conformance.report.check_text import finding_text, reason_text
 from conformance.report.json_document import json_bytes
 from conformance.report.tensors.call_text import call_line, options_by_target, rerun_command
 from conformance.values.text import one_line, visible
@@ -111,7 +111,7 @@ def _test(record: CheckRecord, options: str) -> dict[str, object]:
     }
     if record.verdict.is_difference or _status(record.verdict) == "failed":
         test["message"] = reason_text(record)
-        test["trace"] = trace_text(record)
+        test["trace"] = finding_text(record)
     if record.stderr:
         test["stderr"] = visible(record.stderr).splitlines()
     if record.call is not None:
