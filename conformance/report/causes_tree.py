@@ -26,10 +26,10 @@ from conformance.report.document import (
 from conformance.report.links import cause_id, check_fragment, find_link
 from conformance.report.nodes import deeper, markup, node
 from conformance.report.tensors.call_text import (
+    commands_of,
+    filled,
     options_by_target,
     recorded_command,
-    repro_command,
-    rerun_command,
     target_options,
 )
 from conformance.values.text import counted, one_line
@@ -105,14 +105,13 @@ class CauseTrees:
         if self._room > 0:
             views = [call_view(record), deeper(result_view(record), _LEVELS_BELOW_A_CASE)]
             self._room -= sum(len(markup(view)) for view in views)
-        options = self._options[record.target]
-        commands = {"Run it again": rerun_command(record, options)}
-        if self._targets[record.target][1].has_scripts:
-            commands["Write a script for the bug report"] = repro_command(record, options)
         offered = [
             part
-            for name, command in commands.items()
-            for part in (node("h6", name), node("pre", command, kind="command"))
+            for name, command in commands_of(self._targets[record.target][1]).items()
+            for part in (
+                node("h6", name),
+                node("pre", filled(command, record, self._options[record.target]), kind="command"),
+            )
         ]
         yield Drawing(node("section", heading, *views, node("div", *offered, kind="commands"), kind="check"))
 

@@ -19,15 +19,10 @@ _ZERO_WIDTH_SPACE = "\u200b"
 
 
 def markdown_of(document: tree.ReportTree) -> str:
-    """The report, short enough for a job summary or a comment on GitHub."""
-    return bounded(_parts(document))
-
-
-def bounded(texts: Iterable[str]) -> str:
-    """As many of the texts as fit into a comment on GitHub, with a note if some do not."""
+    """The report, as much of it as fits into a job summary or a comment on GitHub, with a note if some does not."""
     parts: list[str] = []
     size = 0
-    for part in texts:
+    for part in _parts(document):
         size += len(part.encode())
         if size > _MAX_BYTES:
             parts.append("\n*More does not fit here; the HTML report has all of it.*\n")

@@ -1,21 +1,27 @@
 """The report as one HTML page that opens offline. Only its own script can run; nothing can load or phone home.
 
-What is readable without the script is a tree; the blocks of `data_blocks` hold the rest.
+What is readable without the script is a tree. The rest is data for the script: blocks of deflated base64, which can be
+neither markup nor code. The details of checks are spread over several blocks, so that opening a check inflates only a
+small part. Their total size is bounded; details without room are only in the log, and the page says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import base64
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 from markupsafe import Markup
 
 from conformance.findings.summary import Summary
 from conformance.log.log_file import records_of
-from conformance.log.record import Line, TargetEntry
+from conformance.log.record import CheckRecord, Line
+from conformance.report.case_view import call_view, deviation_view, result_view
 from conformance.report.columns import Columns
-from conformance.report.data_blocks import ScriptOf, check_details, columns_block
 from conformance.report.document import Cards
 from conformance.report.page import Banner, asset, banner_node, page_of
 from conformance.report.run_tree import tree_of
@@ -25,6 +31,11 @@ from conformance.values.text import one_line
 _SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case", "page")
 """The modules of the page's script, which share one scope, each after those that it uses."""
 _MAX_CLAUSES = 2000
+_SCRIPTS_PER_CAUSE = 2
+_BLOCK_CHARACTERS = 200_000
+_MAX_DETAILS_BYTES = 3_000_000
+ScriptOf = Callable[[CheckRecord], str | None]
+"""The script that demonstrates a check; None if there is none."""
 
 
 def render_html(
@@ -49,7 +60,7 @@ def render_html(
 
 def _after(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[Markup]:
     yield Markup('<main id="case" aria-labelledby="case-title" hidden></main>\n')
-    blocks, places = check_details(summary, columns, script_of)
+    blocks, places = _check_details(summary, columns, script_of)
     yield from blocks
     clauses = [
         (f"{operator} {clause}", one_line(says))
@@ -59,13 +70,51 @@ def _after(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[
     facts = {
         "clauses": {one_line(name): says for name, says in clauses[:_MAX_CLAUSES]},
         "options": list(call_text.options_by_target(summary).values()),
-        "commands": [_commands(target) for target in summary.targets],
+        "commands": [call_text.commands_of(target) for target in summary.targets],
         "details": places,
     }
-    yield columns_block(columns, facts)
+    yield _block("columns", columns.packed(facts))
 
 
-def _commands(target: TargetEntry) -> dict[str, str]:
-    """The commands that a page offers for each check of a target, by title."""
-    offered = {"Run it again": call_text.RERUN}
-    return {**offered, "Write a script for the bug report": call_text.REPRO} if target.has_scripts else offered
+def _check_details(
+    summary: Summary, columns: Columns, script_of: ScriptOf
+) -> tuple[list[Markup], list[tuple[int, int, int]]]:
+    """The blocks, and row, target and block of each check in them.
+
+    A block is a list of row, target, call, result, recorded deviation and script.
+    """
+    adapters = {target.name: target.adapter for target in summary.targets}
+    blocks: list[Markup] = []
+    places: list[tuple[int, int, int]] = []
+    texts: list[str] = []
+    for record, may_have_script in _by_place_in_cause(summary):
+        place = columns.place(record)
+        recorded = summary.recorded(record.target, record.deviation)
+        deviation = None if recorded is None else deviation_view(recorded, adapters[record.target])
+        script = script_of(record) if may_have_script else None
+        views = (*place, call_view(record), result_view(record), deviation, script)
+        texts.append(json.dumps(views, separators=(",", ":")))
+        places.append((*place, len(blocks)))
+        if sum(map(len, texts)) >= _BLOCK_CHARACTERS:
+            blocks.append(_details(len(blocks), texts))
+            texts = []
+            if sum(map(len, blocks)) >= _MAX_DETAILS_BYTES:
+                break
+    return [*blocks, _details(len(blocks), texts)] if texts else blocks, places
+
+
+def _by_place_in_cause(summary: Summary) -> Iterator[tuple[CheckRecord, bool]]:
+    """The first check of each cause before the second of any, so that a big cause cannot take all the room; and whether
+    it is among the first, which may have scripts.
+    """
+    for place, records in enumerate(zip_longest(*(cause.records for cause in summary.causes))):
+        yield from ((record, place < _SCRIPTS_PER_CAUSE) for record in records if record is not None)
+
+
+def _details(number: int, texts: Sequence[str]) -> Markup:
+    return _block(f"details-{number}", f"[{','.join(texts)}]".encode("ascii"))
+
+
+def _block(name: str, data: bytes) -> Markup:
+    text = base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+    return Markup(f'<script type="application/octet-stream" id="data-{name}">{text}</script>\n')  # noqa: S704

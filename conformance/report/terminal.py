@@ -154,27 +154,21 @@ def _one_table(out: Console, table: tree.Table, rows: Sequence[tree.TableRow], p
     room = out.width - sum(width + 2 for width in widths.values()) - 3 if is_exact else _NAME
     names = shortened_apart([plain_text(row.cells[0].text) for row in rows], max(_MIN_NAME, room))
     footer = table.footer.cells if table.footer is not None and len(rows) > 1 else None
-    columns = [Column(_title(table.columns[0]), no_wrap=True)]
-    columns += (
+    columns = (
         Column(
-            _title(table.columns[place]),
-            justify="right" if table.columns[place].is_number else "left",
-            min_width=widths[place],
-            overflow="fold",
+            _plain(column.short or column.name),
+            footer="" if footer is None else _cell(footer[place]),
+            justify="right" if place and column.is_number else "left",
+            min_width=widths.get(place),
+            no_wrap=not place,
+            overflow="fold" if place else "ellipsis",
         )
-        for place in places
+        for place, column in ((place, table.columns[place]) for place in (0, *places))
     )
-    if footer is not None:
-        for shown_column, place in zip(columns, (0, *places), strict=True):
-            shown_column.footer = _cell(footer[place])
     shown = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=footer is not None)
     for name, row in zip(names, rows, strict=True):
         shown.add_row(_plain(name), *(_cell(row.cells[n]) for n in places))
     return shown
-
-
-def _title(column: tree.TableColumn) -> Text:
-    return _plain(column.short or column.name)
 
 
 def _num_fitting(out: Console, rows: Sequence[tree.TableRow]) -> int:

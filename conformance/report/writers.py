@@ -18,8 +18,8 @@ from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
 
 if TYPE_CHECKING:
-    from conformance.report.data_blocks import ScriptOf
     from conformance.report.document import ReportTree
+    from conformance.report.run_page import ScriptOf
 
 
 _DEVICES = (Path("/dev"), Path("/dev/fd"))

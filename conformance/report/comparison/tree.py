@@ -9,13 +9,13 @@ from pathlib import Path
 from conformance.findings.change import Change
 from conformance.findings.compare import ChangeGroup, CheckName, Comparison, exit_code, unsound_reasons
 from conformance.findings.logged_run import LoggedRun
+from conformance.findings.targets import old_names
 from conformance.report.comparison import wording
 from conformance.report.comparison.wording import SIGNS, TONES, counts_sentence, target_counts
 from conformance.report.document import (
     Cards,
     Details,
     Items,
-    ListItem,
     ReportSection,
     ReportTree,
     ResultCard,
@@ -124,7 +124,7 @@ def _group(comparison: Comparison, group: ChangeGroup, page: Path | None, *, is_
 def _check(comparison: Comparison, group: ChangeGroup, check: CheckName, page: Path | None) -> Text:
     is_old = group.change is Change.REMOVED
     side = comparison.old if is_old else comparison.new
-    target = wording.old_name(comparison, group.target) if is_old else group.target
+    target = old_names(comparison.targets).get(group.target, group.target) if is_old else group.target
     link = report_link(side.report, page)
     return named_check(check, target, link)
 
@@ -191,10 +191,8 @@ def _circumstances(comparison: Comparison) -> Table | Sentence:
 def _times(comparison: Comparison) -> Iterator[ReportSection]:
     if comparison.timed:
         claimed = wording.timed_claimed(comparison)
-        changes = [
-            ListItem(
-                [Span(change.pace.value, SpanKind.STRONG), ": ", Span(wording.timed_change_sentence(change), limit=600)]
-            )
+        changes: list[Text] = [
+            [Span(change.pace.value, SpanKind.STRONG), ": ", Span(wording.timed_change_sentence(change), limit=600)]
             for change in claimed
         ]
         items = [Items(changes, few=_MAX_CIRCUMSTANCES)] if changes else []

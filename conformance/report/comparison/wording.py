@@ -9,7 +9,7 @@ from conformance.findings.change import Change
 from conformance.findings.compare import ChangeGroup, Comparison, exit_code
 from conformance.findings.counts import in_order
 from conformance.findings.logged_run import LoggedRun
-from conformance.findings.targets import TargetPair, old_names
+from conformance.findings.targets import TargetPair
 from conformance.findings.timed import Pace, TimedChange
 from conformance.language.verdict import ExitCode, Severity
 from conformance.report.document import Tone
@@ -84,11 +84,6 @@ def operators_by_change(comparison: Comparison) -> tuple[list[str], list[str]]:
     return touched, quiet
 
 
-def old_name(comparison: Comparison, target: str) -> str:
-    """The name of a target in the old run."""
-    return old_names(comparison.targets).get(target, target)
-
-
 def side_sentence(side: LoggedRun) -> str:
     """Identifies a log: its path, start, suite and number of records."""
     return f"{side.log}, started {side.started}, suite {side.suite}, {counted(side.records, 'record')}"
@@ -140,9 +135,7 @@ def timed_change_sentence(change: TimedChange) -> str:
 
 
 def timed_sentence(comparison: Comparison) -> str:
-    """The number of timed cases by pace, over all cases that both runs timed; empty if there are none."""
-    if not comparison.timed:
-        return ""
+    """The number of timed cases by pace, over all cases that both runs timed."""
     counts = Counter(change.pace for change in comparison.timed)
     paces = "; ".join(f"{counts[pace]:,} {pace.value}" for pace in Pace if counts[pace])
     return f"Steady times of {counted(len(comparison.timed), 'timed case')}: {paces}."

@@ -70,9 +70,20 @@ def options_by_target(summary: Summary) -> dict[str, str]:
     return {target.name: target_options(target, summary.header.cases_folders) for target in summary.targets}
 
 
+def commands_of(target: TargetEntry) -> dict[str, str]:
+    """The commands that a page offers for each check of a target, by title, to be filled."""
+    offered = {"Run it again": RERUN}
+    return {**offered, "Write a script for the bug report": REPRO} if target.has_scripts else offered
+
+
+def filled(command: str, record: CheckRecord, options: str) -> str:
+    """The command for a check; `options` as `target_options` gives them, as in all commands here."""
+    return visible(command.format(options=options, case=_quoted(record.case), form=record.form.value))
+
+
 def rerun_command(record: CheckRecord, options: str) -> str:
-    """The command that runs this check again; `options` as `target_options` gives them, as in all commands here."""
-    return _filled(RERUN, record, options)
+    """The command that runs this check again."""
+    return filled(RERUN, record, options)
 
 
 def rerun_failed_command(options: str) -> str:
@@ -82,16 +93,12 @@ def rerun_failed_command(options: str) -> str:
 
 def repro_command(record: CheckRecord, options: str) -> str:
     """The command that writes this check as a standalone script."""
-    return _filled(REPRO, record, options)
+    return filled(REPRO, record, options)
 
 
 def recorded_command(deviation: str, options: str) -> str:
     """The command that writes the script of a recorded deviation."""
     return visible(RECORDED.format(deviation=shlex.quote(deviation), options=options))
-
-
-def _filled(command: str, record: CheckRecord, options: str) -> str:
-    return visible(command.format(options=options, case=_quoted(record.case), form=record.form.value))
 
 
 def _quoted(text: str) -> str:
