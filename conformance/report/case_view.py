@@ -10,7 +10,7 @@ from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.check_text import control_text, difference_sentence
 from conformance.report.drawing import cuts_drawing
-from conformance.report.nodes import HtmlNode, node
+from conformance.report.nodes import HtmlNode, facts_list, node
 from conformance.report.parts_found import cuts_of
 from conformance.report.tensors.call_text import argument_texts, call_line, dims_text, recorded_command
 from conformance.report.tensors.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
@@ -48,12 +48,8 @@ def deviation_view(entry: RecordedDeviation, options: str) -> HtmlNode:
         "Since": entry.since,
         "Review": entry.review,
     }
-    facts = (
-        node("div", node("dt", name), node("dd", _SHOWN.get(name, str)(text)))
-        for name, text in said.items()
-        if text.strip()
-    )
-    return node("dl", *facts, kind="facts recorded")
+    facts = ((name, [_SHOWN.get(name, str)(text)]) for name, text in said.items() if text.strip())
+    return facts_list(facts, kind="facts recorded")
 
 
 def result_view(record: CheckRecord) -> HtmlNode:

@@ -6,7 +6,7 @@ So the layout of such a piece is defined once. Text is made visible and bounded 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -40,6 +40,11 @@ def node(tag: str, *children: Child | None, kind: str | None = None, **attribute
         return HtmlNode(tag, _NO_ATTRIBUTES, shown)
     given = {key.replace("_", "-"): _text(value) for key, value in attributes.items() if value is not None}
     return HtmlNode(tag, {"class": _text(kind), **given} if kind else given, shown)
+
+
+def facts_list(facts: Iterable[tuple[str, Sequence[Child]]], kind: str | None = None) -> HtmlNode:
+    """Values by name."""
+    return node("dl", *(node("div", node("dt", name), node("dd", *value)) for name, value in facts), kind=kind)
 
 
 def deeper(tree: HtmlNode, levels: int) -> HtmlNode:

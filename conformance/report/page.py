@@ -15,7 +15,7 @@ from importlib.resources import files
 from markupsafe import Markup
 
 from conformance.report.document import Medium, ReportSection, ReportTree, Tone, plain_text
-from conformance.report.nodes import Child, HtmlNode, markup, node
+from conformance.report.nodes import Child, HtmlNode, facts_list, markup, node
 from conformance.report.page_blocks import SCRIPTED, written
 from conformance.values.text import one_line
 
@@ -113,7 +113,7 @@ def banner_node(banner: Banner) -> HtmlNode:
         "aside",
         node("p", banner.eyebrow, kind="eyebrow"),
         node("p", banner.title, kind="title"),
-        node("dl", *(node("div", node("dt", name), node("dd", value)) for name, value in banner.facts.items())),
+        facts_list((name, [value]) for name, value in banner.facts.items()),
         node("p", banner.about, kind="verify"),
         node("pre", banner.command, kind="command"),
         node("p", *links, kind="verify") if links else None,

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from conformance.report import document as tree
 from conformance.report.document import SpanKind, left_out, line_of, plain_text, spans
-from conformance.report.nodes import Child, HtmlNode, node
+from conformance.report.nodes import Child, HtmlNode, facts_list, node
 from conformance.values.text import one_line
 
 SCRIPTED = "scripted"
@@ -59,9 +59,8 @@ def _(block: tree.Cards, level: int) -> Iterator[HtmlNode | Markup]:
 
 @_block.register
 def _(block: tree.Facts, _: int) -> Iterator[HtmlNode | Markup]:
-    facts = ((name, inline(value)) for name, value in block.facts.items() if plain_text(value).strip())
-    rows = (node("div", node("dt", one_line(name)), node("dd", *value)) for name, value in facts)
-    yield node("dl", *rows, kind="facts")
+    facts = ((one_line(name), inline(of)) for name, of in block.facts.items() if plain_text(of).strip())
+    yield facts_list(facts, kind="facts")
 
 
 @_block.register
