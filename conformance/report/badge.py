@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from xml.etree.ElementTree import Element, SubElement, tostring
+from collections.abc import Iterator
 
 from conformance.findings.summary import Summary, TargetResult, result_of
 from conformance.language.verdict import ExitCode
 from conformance.log.record import TargetEntry
+from conformance.report.drawing import picture
+from conformance.report.nodes import HtmlNode, markup, node
 from conformance.values.text import shortened
 
 _MAX_ROWS = 20
@@ -28,43 +30,21 @@ def render_badge(summary: Summary) -> bytes:
     widths = [_width(max((row[column] for row in rows), key=len, default="")) for column in (0, 1)]
     height = max(1, len(rows)) * (_ROW + _GAP) - _GAP
     sentence = "; ".join(f"{name}: {said}" for name, said, _ in rows) or "no target"
-    svg = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "width": f"{sum(widths)}",
-            "height": f"{height}",
-            "viewBox": f"0 0 {sum(widths)} {height}",
-            "role": "img",
-            "aria-label": sentence,
-        },
-    )
-    SubElement(svg, "title").text = sentence
+    shapes = [node("title", sentence)]
     for number, (name, said, fill) in enumerate(rows):
         top = number * (_ROW + _GAP)
-        _field(svg, name, _LABEL, (0, top, widths[0]))
-        _field(svg, said, fill, (widths[0], top, widths[1]))
-    return f"{tostring(svg, encoding='unicode')}\n".encode()
+        shapes += _field(name, _LABEL, 0, top, widths[0])
+        shapes += _field(said, fill, widths[0], top, widths[1])
+    svg = picture(shapes, (sum(widths), height), sentence, kind=None, xmlns="http://www.w3.org/2000/svg")
+    return f"{markup(svg)}\n".encode()
 
 
-def _field(svg: Element, text: str, fill: str, place: tuple[int, int, int]) -> None:
+def _field(text: str, fill: str, left: int, top: int, width: int) -> Iterator[HtmlNode]:
     """A rectangle and its text; the text is squeezed to fit if the reader's font is wider than ours."""
-    left, top, width = place
-    SubElement(svg, "rect", x=f"{left}", y=f"{top}", width=f"{width}", height=f"{_ROW}", fill=fill)
-    SubElement(
-        svg,
-        "text",
-        {
-            "x": f"{left + width / 2:g}",
-            "y": f"{top + 14}",
-            "fill": "#ffffff",
-            "font-family": "system-ui, Verdana, DejaVu Sans, sans-serif",
-            "font-size": "11",
-            "text-anchor": "middle",
-            "textLength": f"{len(text) * _CHARACTER:g}",
-            "lengthAdjust": "spacingAndGlyphs",
-        },
-    ).text = text
+    yield node("rect", x=left, y=top, width=width, height=_ROW, fill=fill)
+    font = {"font_family": "system-ui, Verdana, DejaVu Sans, sans-serif", "font_size": "11", "text_anchor": "middle"}
+    fitted = {"textLength": f"{len(text) * _CHARACTER:g}", "lengthAdjust": "spacingAndGlyphs"}
+    yield node("text", text, x=f"{left + width / 2:g}", y=top + 14, fill="#ffffff", **font, **fitted)
 
 
 def _name(target: TargetEntry) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from conformance.findings.counts import Counts
 from conformance.report.nodes import HtmlNode, node
@@ -19,19 +18,15 @@ _MIN_LETTER = 7
 _DIGIT = 7
 
 
-@dataclass(frozen=True, slots=True)
-class _Bar:
-    """Parts along one axis, on a bar that stands for the whole axis."""
-
-    name: str
-    axis: int
-    length: int
-    parts: tuple[Part, ...]
+_Bar = tuple[str, tuple[Part, ...]]
+"""A name, and parts along one axis, which are drawn on a bar that stands for the whole axis."""
 
 
-def picture(shapes: Iterable[HtmlNode], size: tuple[int, int], says: str, kind: str = "chart") -> HtmlNode:
-    """Shapes as an image of this width and height, with what it says in words."""
-    return node("svg", *shapes, kind=kind, role="img", aria_label=says, **_sized(*size))
+def picture(
+    shapes: Iterable[HtmlNode], size: tuple[int, int], says: str, kind: str | None = "chart", xmlns: str | None = None
+) -> HtmlNode:
+    """Shapes as an image of this width and height, with what it says in words; a file of its own needs `xmlns`."""
+    return node("svg", *shapes, kind=kind, role="img", aria_label=says, xmlns=xmlns, **_sized(*size))
 
 
 def legend_of(marks: Iterable[tuple[HtmlNode, str]], size: int) -> HtmlNode:
@@ -64,12 +59,10 @@ def share_drawing(counts: Counts) -> HtmlNode:
 
 def cuts_drawing(cuts: Cuts) -> HtmlNode:
     """The parts that the spec requires above the actual ones, with a sentence that says the same."""
-    bars = [_Bar("expected", cuts.axis, cuts.shape[cuts.axis], cuts.expected)]
+    bars: list[_Bar] = [("expected", cuts.expected)]
     for axis in sorted({part.axis for part in cuts.actual}):
-        lanes = _lanes([part for part in cuts.actual if part.axis == axis])
-        bars += (_Bar("actual", axis, cuts.shape[axis], lane) for lane in lanes)
-    expected = set(cuts.expected)
-    shapes = [shape for number, bar in enumerate(bars) for shape in _bar(bar, expected, _TOP + number * _ROW)]
+        bars += (("actual", lane) for lane in _lanes([part for part in cuts.actual if part.axis == axis]))
+    shapes = [shape for number, bar in enumerate(bars) for shape in _bar(cuts, *bar, _TOP + number * _ROW)]
     height = _TOP + len(bars) * _ROW
     drawing = picture(shapes, (_WIDTH, height), _sentence(cuts, bars), kind="cuts")
     said = {"is not a contiguous slice of the input": cuts.not_slices, "is missing": cuts.absent}
@@ -88,31 +81,33 @@ def _lanes(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
     return [tuple(lane) for lane in lanes]
 
 
-def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[HtmlNode]:
-    scale = (_WIDTH - _MARGIN - 8) / max(bar.length, 1)
-    yield node("text", bar.name, kind="row", x="0", y=top + 11)
-    yield node("text", f"axis {bar.axis}", kind="place", x="0", y=top + 25)
-    yield _rect("whole", _MARGIN, top, bar.length * scale)
-    yield from _places(bar, scale, top + _HEIGHT + 13)
-    for part in bar.parts:
+def _bar(cuts: Cuts, name: str, parts: Sequence[Part], top: int) -> Iterator[HtmlNode]:
+    axis = parts[0].axis
+    length = cuts.shape[axis]
+    scale = (_WIDTH - _MARGIN - 8) / max(length, 1)
+    yield node("text", name, kind="row", x="0", y=top + 11)
+    yield node("text", f"axis {axis}", kind="place", x="0", y=top + 25)
+    yield _rect("whole", _MARGIN, top, length * scale)
+    yield from _places(parts, length, scale, top + _HEIGHT + 13)
+    for part in parts:
         x, width = _MARGIN + part.start * scale, (part.stop - part.start) * scale
-        label, kind = (f"{part.output}", "part") if part in expected else (f"≠ {part.output}", "part moved")
+        label, kind = (f"{part.output}", "part") if part in cuts.expected else (f"≠ {part.output}", "part moved")
         yield _rect(kind, x, top, width)
         if width >= _MIN_LETTER * (len(label) + 1):
             yield node("text", label, kind="label", x=x + width / 2, y=top + 15)
 
 
-def _places(bar: _Bar, scale: float, y: int) -> Iterator[HtmlNode]:
+def _places(parts: Sequence[Part], length: int, scale: float, y: int) -> Iterator[HtmlNode]:
     """The indices where parts begin and end, as many as fit; the length of the axis is always shown."""
-    end = _MARGIN + bar.length * scale
-    room = end - _DIGIT * len(str(bar.length)) - _DIGIT
+    end = _MARGIN + length * scale
+    room = end - _DIGIT * len(str(length)) - _DIGIT
     x = float(_MARGIN)
-    for place in sorted({0, *(part.start for part in bar.parts), *(part.stop for part in bar.parts)} - {bar.length}):
+    for place in sorted({0, *(part.start for part in parts), *(part.stop for part in parts)} - {length}):
         start, width = max(_MARGIN + place * scale, 0.0), _DIGIT * len(str(place))
         if start >= x and start + width <= room:
             yield node("text", str(place), kind="place", x=start, y=y)
             x = start + width + _DIGIT
-    yield node("text", str(bar.length), kind="place end", x=end, y=y)
+    yield node("text", str(length), kind="place end", x=end, y=y)
 
 
 def _rect(kind: str, x: float, top: int, width: float) -> HtmlNode:
@@ -121,7 +116,7 @@ def _rect(kind: str, x: float, top: int, width: float) -> HtmlNode:
 
 def _sentence(cuts: Cuts, bars: Sequence[_Bar]) -> str:
     said = []
-    for bar in bars:
-        parts = ", ".join(f"output {part.output} from {part.start} to {part.stop}" for part in bar.parts)
-        said.append(f"{bar.name} along axis {bar.axis}: {parts}")
+    for name, parts in bars:
+        places = ", ".join(f"output {part.output} from {part.start} to {part.stop}" for part in parts)
+        said.append(f"{name} along axis {parts[0].axis}: {places}")
     return f"Parts of the data of shape {list(cuts.shape)}. {'; '.join(said)}."
