@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from conformance.border.call import Attribute
-from conformance.formats.coverage.parts import COUNTS, count_kinds, whole_numbers
+from conformance.formats.coverage.parts import COUNTS, count_kinds, place_of, whole_numbers
 from conformance.language.case import Case, Value
 from conformance.language.operator import Operator
 from conformance.values.dtypes import INTEGERS
@@ -67,10 +67,8 @@ def _features_of_lengths(value: Value | Attribute | None) -> dict[str, set[str]]
     elif numbers is not None and (not isinstance(value, Value) or len(value.shape) == 1):
         special = {0: "zero", -1: "inferred"}
         kinds = [kind for number, kind in special.items() if number in numbers]
-        places = [at for at, number in enumerate(numbers) if number in special]
-        last = len(numbers) - 1
         found["lengths"] = {"-and-".join(kinds) or "written"}
-        found["lengths_place"] = {"first" if at == 0 else "last" if at == last else "inner" for at in places}
+        found["lengths_place"] = {place_of(at, len(numbers)) for at, number in enumerate(numbers) if number in special}
         found["lengths_rank"] = {str(len(numbers))}
     if isinstance(value, Value):
         found["lengths_type"] = {value.dtype}

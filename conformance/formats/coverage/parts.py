@@ -29,7 +29,7 @@ def features_of_parts(call: Case, axis: int, shape: Sequence[int]) -> dict[str, 
     """The values of each parameter; none if it does not apply. `shape` is that of the data."""
     written_axis = call.value(call.operator.split_axis)
     return {
-        "position": {_position(axis, len(shape))},
+        "position": {"only" if len(shape) == 1 else place_of(axis, len(shape))},
         "sign": {"left-out" if written_axis is None else "front" if (call.split_axis or 0) >= 0 else "end"},
         "axis": {"list" if isinstance(written_axis, Value) and written_axis.shape else "scalar"},
         "integer": {written_axis.dtype} if isinstance(written_axis, Value) else set(),
@@ -38,10 +38,9 @@ def features_of_parts(call: Case, axis: int, shape: Sequence[int]) -> dict[str, 
     }
 
 
-def _position(axis: int, rank: int) -> str:
-    if rank == 1:
-        return "only"
-    return "first" if axis == 0 else "last" if axis == rank - 1 else "inner"
+def place_of(index: int, count: int, between: str = "inner") -> str:
+    """Where one of several stands: `first`, `last` or `between`."""
+    return "first" if index == 0 else "last" if index == count - 1 else between
 
 
 def _lengths_kinds(call: Case, length: int) -> set[str]:
@@ -74,11 +73,8 @@ def count_kinds(count: int) -> set[str]:
 
 
 def _places(lengths: Sequence[int], wanted: int) -> set[str]:
-    if len(lengths) == 1:
-        return set()
-    last = len(lengths) - 1
-    found = {index for index, length in enumerate(lengths) if length == wanted}
-    return {"first" if index == 0 else "last" if index == last else "middle" for index in found}
+    count = len(lengths)
+    return {place_of(at, count, "middle") for at, length in enumerate(lengths) if length == wanted and count > 1}
 
 
 def _written_lengths(call: Case) -> Sequence[int] | None:
