@@ -246,7 +246,7 @@ class Only:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportSection:
-    """A part with a heading, in some media. The bar of a page leads to it under the name `bar`, or by its title."""
+    """A part with a heading, in some media. The bar of a page leads to it under the name `bar`, or by its id."""
 
     title: Text
     about: Text = ()

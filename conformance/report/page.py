@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from markupsafe import Markup
 
-from conformance.report.document import Medium, ReportSection, ReportTree, Tone, plain_text
+from conformance.report.document import Medium, ReportSection, ReportTree, Tone
 from conformance.report.nodes import Child, HtmlNode, facts_list, markup, node
 from conformance.report.page_blocks import SCRIPTED, written
 from conformance.values.text import one_line
@@ -88,7 +88,7 @@ def _bar(document: ReportTree) -> Iterator[HtmlNode]:
 
 
 def _link(section: ReportSection) -> HtmlNode:
-    name = section.bar or plain_text(section.title)
+    name = section.bar or section.id.replace("-", " ").capitalize()
     later = {"kind": SCRIPTED, "hidden": ""} if section.kind == SCRIPTED else {}
     return node("li", node("a", one_line(name, 40), href=f"#{section.id}"), **later)
 

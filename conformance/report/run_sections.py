@@ -49,7 +49,6 @@ def clauses(summary: Summary) -> ReportSection:
     about = "Passed / compared checks by clause; a check counts for each clause that its case tests."
     return ReportSection(
         title="Which clauses were tested",
-        bar="Clauses",
         id="clauses",
         media=Medium.PAGE,
         blocks=[Sentence(says), Sentence(about), *_by_operator(summary)],
@@ -88,9 +87,7 @@ def disputes(summary: Summary) -> ReportSection:
         kind="disputes",
     )
     blocks = [table] if rows else [Sentence("No disputed case ran.")]
-    return ReportSection(
-        title="What the spec leaves open", bar="Disputes", id="disputes", media=Medium.PAGE, blocks=blocks
-    )
+    return ReportSection(title="What the spec leaves open", id="disputes", media=Medium.PAGE, blocks=blocks)
 
 
 def _interpretations(known: Iterable[RecordedInterpretation]) -> HtmlNode:
@@ -123,7 +120,6 @@ def not_compared(summary: Summary) -> ReportSection:
             blocks.append(ReportSection(title=title, blocks=[_reasons(*found) for found in by_verdict.items()]))
     return ReportSection(
         title="What was not compared, and why",
-        bar="Not compared",
         id="not-compared",
         media=Medium.PAGE,
         blocks=blocks or [Sentence("Every check was compared.")],
@@ -166,7 +162,6 @@ def environment(summary: Summary) -> ReportSection:
     }
     return ReportSection(
         title="What ran where",
-        bar="Environment",
         id="environment",
         media=Medium.PAGE,
         blocks=[

@@ -65,9 +65,7 @@ def tree_of(summary: Summary) -> ReportTree:
         result=[Cards(cards(summary)), *_rates(summary)],
         sections=[
             _differences(summary),
-            ReportSection(
-                title="Find a check", id="checks", bar="Checks", kind=SCRIPTED, blocks=[finder], media=Medium.PAGE
-            ),
+            ReportSection(title="Find a check", id="checks", kind=SCRIPTED, blocks=[finder], media=Medium.PAGE),
             timing(summary),
             clauses(summary),
             disputes(summary),
@@ -145,7 +143,6 @@ def _differences(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What differs, and why",
         id="differences",
-        bar="Differences",
         blocks=[
             Only(Medium.PAGE, [Sentence(unscripted, "unscripted muted")]),
             *(blocks or [nothing]),

@@ -9,7 +9,6 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.findings.summary import Summary
 from conformance.log.record import TimeEntry
 from conformance.report.drawing import legend_of, picture
 from conformance.report.nodes import HtmlNode, node
@@ -51,11 +50,6 @@ def scale_over(values: Sequence[float], start: float, end: float, base: int = 10
     low = float(base) ** math.floor(math.log(min(values), base) + 1e-9)
     high = float(base) ** math.ceil(math.log(max(values), base) - 1e-9)
     return LogScale(low, high if high > low else low * base, start, end)
-
-
-def target_numbers(summary: Summary) -> dict[str, int]:
-    """The number of each target in the report, which gives it a mark and a colour."""
-    return {target.name: number for number, target in enumerate(summary.targets)}
 
 
 def legend(targets: Collection[str]) -> HtmlNode:

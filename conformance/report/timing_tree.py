@@ -55,7 +55,6 @@ def timing(summary: Summary) -> ReportSection:
         ]
     return ReportSection(
         title="How long it took",
-        bar="Timing",
         id="timing",
         media=Medium.ANY if cases else Medium.PAGE,
         blocks=[*text, Only(Medium.PAGE, [_medians(summary), *_steady(summary, by_operator)])],
@@ -100,7 +99,7 @@ def _steady(summary: Summary, by_operator: dict[str, list[times.TimedCase]]) -> 
     settings = summary.header.timing
     if not summary.timings or settings is None:
         return
-    numbers = charts.target_numbers(summary)
+    numbers = {target.name: number for number, target in enumerate(summary.targets)}
     about = (
         f"After a warm-up, each call was repeated until its median was precise enough, in "
         f"{counted(settings.rounds, 'round')} over all targets in turn. An interval contains the median with "

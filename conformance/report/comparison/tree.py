@@ -53,10 +53,8 @@ def tree_of(comparison: Comparison, page: Path | None = None) -> ReportTree:
         result=(Cards([_card(comparison, number) for number in range(1, len(comparison.targets) + 1)]),),
         sections=(
             *(_change(comparison, change, page) for change in changed),
-            ReportSection(title="By operator", bar="Operators", id="operators", blocks=[*_operators(comparison)]),
-            ReportSection(
-                title="What differs between the runs", bar="Runs", id="runs", blocks=[_circumstances(comparison)]
-            ),
+            ReportSection(title="By operator", id="operators", blocks=[*_operators(comparison)]),
+            ReportSection(title="What differs between the runs", id="runs", blocks=[_circumstances(comparison)]),
             *_times(comparison),
         ),
     )
@@ -104,7 +102,6 @@ def _change(comparison: Comparison, change: Change, page: Path | None) -> Report
     return ReportSection(
         title=[Span(SIGNS[change], SpanKind.SIGN), f" {change.value.capitalize()}: {count}"],
         about=change.about,
-        bar=change.value.capitalize(),
         id=change.value.replace(" ", "-"),
         blocks=blocks,
     )
