@@ -5,47 +5,30 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from conformance.scripts.recipe import Recipe, Request, onnx_files
+from conformance.scripts.recipe import Recipe, Request, model_source
 from conformance.values.dtypes import DTYPES
 
 from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS
 
-_SESSION = """
-options = ort.SessionOptions()
-options.graph_optimization_level = ort.GraphOptimizationLevel.{level}
-options.intra_op_num_threads = {threads}
-options.inter_op_num_threads = 1
-session = ort.InferenceSession(str(HERE / "model.onnx"), options, providers=["CPUExecutionProvider"], enable_fallback=0)
-"""
+_CPU = "CPUExecutionProvider"
 
-_SESSION_OF_PROVIDER = """
+_PROVIDER_IS_THERE = """\
 if "{provider}" not in ort.get_available_providers():
-    raise ValueError("this build of ONNX Runtime has no {provider}")
-options = ort.SessionOptions()
-options.graph_optimization_level = ort.GraphOptimizationLevel.{level}
-options.intra_op_num_threads = {threads}
-options.inter_op_num_threads = 1
-options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
-session = ort.InferenceSession(str(HERE / "model.onnx"), options, providers=["{provider}"], enable_fallback=0)
+    raise OSError("this build of ONNX Runtime has no {provider}")
+"""
+
+_PROVIDER_ANSWERS = """\
 if any(part.ep_name != "{provider}" for part in session.get_provider_graph_assignment_info()):
-    raise ValueError("{provider} leaves the operator to another provider")
+    raise OSError("{provider} leaves the operator to another provider")
 """
 
-_REJECTIONS = """
-
-REJECTIONS = (
-{refusals}
-)
-
-
-def cannot_answer(error):
-    \"\"\"Whether ONNX Runtime says that it has no implementation.\"\"\"
-    return isinstance(error, errors.NotImplemented) or any(words in str(error) for words in {missing})
-"""
+_NO_ANSWER = """\
+type(error).__name__ not in {rejections} or any(
+        words in str(error) for words in {missing}
+    )"""
 
 _ARRAYS = """
 def run_calls():
-    \"\"\"The outputs of each run.\"\"\"
 {session}
     return [session.run(None, inputs) for inputs in RUNS]
 """
@@ -68,7 +51,6 @@ def array_of(value):
 
 
 def run_calls():
-    \"\"\"The outputs of each run.\"\"\"
 {session}
     names = [output.name for output in session.get_outputs()]
     feeds = [{{name: value_of(array) for name, array in inputs.items()}} for inputs in RUNS]
@@ -107,22 +89,41 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     # In some forms the data is a constant; the outputs have its type all the same.
     passed = [item for item in request.call.inputs if item.constant is None]
     raw = sorted({item.dtype for item in (*passed, *request.call.inputs[:1])} & RAW_TYPES.keys())
-    written = _SESSION if options["provider"] == "CPUExecutionProvider" else _SESSION_OF_PROVIDER
-    lines = written.format(
-        level=LEVELS[options["optimization"]], provider=options["provider"], threads=options["threads"]
-    )
-    session = textwrap.indent(lines.strip(), "    ")
+    source = model_source(request.call)
+    session = textwrap.indent(_session(options, source.content).strip(), "    ")
     code = _raw_values(raw[0], session) if raw else _ARRAYS.format(session=session)
-    refusals = "\n".join(f"    errors.{status}," for status in (*REJECTIONS, "NotImplemented"))
     return Recipe(
         imports=(
-            *(["import ctypes"] if raw else []),
+            *(["import ctypes", ""] if raw else []),
+            "import numpy as np",
             "import onnxruntime as ort",
-            "from onnxruntime.capi import onnxruntime_pybind11_state as errors",
+            *source.imports,
         ),
-        code=code + _REJECTIONS.format(refusals=refusals, missing=repr(MISSING).replace("'", '"')),
-        files=onnx_files(request.call),
+        code=code,
+        model=source.code,
+        rejections="Exception",
+        no_answer=_NO_ANSWER.format(rejections=_quoted(REJECTIONS), missing=_quoted(MISSING)),
+        files=source.files,
     )
+
+
+def _session(options: Mapping[str, str], model: str) -> str:
+    """The lines that make a session; only of another provider than the CPU's it is asked whether it answers itself."""
+    provider, level = options["provider"], LEVELS[options["optimization"]]
+    lines = [
+        "options = ort.SessionOptions()",
+        *[f"options.graph_optimization_level = ort.GraphOptimizationLevel.{level}"] * (level != "ORT_ENABLE_ALL"),
+        f"options.intra_op_num_threads = {options['threads']}",
+    ]
+    if provider != _CPU:
+        lines.insert(0, _PROVIDER_IS_THERE.format(provider=provider).strip())
+        lines.append('options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")')
+    lines.append(f'session = ort.InferenceSession({model}, options, providers=["{provider}"], enable_fallback=0)')
+    return "\n".join(lines if provider == _CPU else [*lines, _PROVIDER_ANSWERS.format(provider=provider)])
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    return repr(words).replace("'", '"')
 
 
 def _raw_values(dtype: str, session: str) -> str:

@@ -11,14 +11,14 @@ import numpy as np
 
 from conformance.border.call import Call, Input
 from conformance.border.form import Graph, Layout
-from conformance.scripts.recipe import NotExpressible, Recipe, Request, onnx_files
+from conformance.scripts.recipe import ModelSource, NotExpressible, Recipe, Request, model_source
 from conformance.scripts.values import dtype_expression
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import unpack_strings
 
 from .ir import ir_from_call
 from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, is_grouped, is_packed, require_counted_lengths, type_name
-from .rejections import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
+from .rejections import NOT_IMPLEMENTED, OF_THE_BINDING
 
 _SIGNATURES = {
     "VariadicSplit": (("data", "axis", "split_lengths"), ()),
@@ -26,49 +26,42 @@ _SIGNATURES = {
 }
 """Inputs and attributes of the functions of `openvino.opset1`, all of which a call must give."""
 
-_ASK = '''
+_WIDTH = 106
+
+_ASK = """
 def run_calls():
-    """The outputs of each run."""
     core = ov.Core()
-    compiled = core.compile_model(model(core), "{device}", {settings})
+    compiled = core.compile_model({model}, "{device}", {settings})
     request = compiled.create_infer_request()
     runs = []
     for inputs in RUNS:
-        # A request keeps no memory of its inputs.
-        fed = [tensor_of(inputs[port.get_any_name()], port.get_element_type()) for port in compiled.inputs]
-        for index, tensor in enumerate(fed):
-            request.set_input_tensor(index, tensor)
-        # Not `infer`, which with one thread keeps the errors of kernels to itself.
-        request.start_async(share_inputs=True)
+{fed}
+        request.start_async()  # `infer` keeps errors of kernels to itself with one thread
         request.wait()
-        runs.append([array_of(request.get_output_tensor(index)) for index in range(len(compiled.outputs))])
+        runs.append([{array} for tensor in request.output_tensors])
     return runs
+"""
 
+_FEED_ARRAYS = """\
+        for name, array in inputs.items():
+            request.set_tensor(name, ov.Tensor(array))"""
 
-REJECTIONS = (RuntimeError, ValueError, IndexError)  # the last two escape from the standard library of C++
+_FEED_TENSORS = """\
+        ports = request.model_inputs
+        fed = [tensor_of(inputs[port.get_any_name()], port.get_element_type()) for port in ports]  # kept alive
+        for port, tensor in zip(ports, fed):
+            request.set_tensor(port, tensor)"""
 
+_NO_ANSWER = """\
+re.search(
+{patterns},
+        str(error),
+    )"""
 
-def cannot_answer(error):
-    """Whether OpenVINO has no implementation, or its Python binding no place, for the request."""
-    if not isinstance(error, RuntimeError):
-        return not re.search(r"{of_the_standard_library}", str(error))
-    patterns = (
-{patterns}
-    )
-    return any(re.search(pattern, str(error)) for pattern in patterns)
-'''
-
-_READ = '''
-def model(core):
-    """The model as OpenVINO reads it."""
-    return core.read_model({files})
-'''
-
-_TENSOR = '''
+_TENSOR = """
 def tensor_of(array, element_type):
-    """A tensor with the bytes of an array."""
 {branches}    return ov.Tensor(np.ascontiguousarray(array).reshape(-1).view(np.uint8), list(array.shape), element_type)
-'''
+"""
 
 _STRING_TENSOR = """\
     if element_type == ov.Type.string:
@@ -118,17 +111,15 @@ _GROUPED = """\
         return np.packbits(np.hstack([low, high]))
 """
 
-_ARRAY = '''
+_ARRAY = """
 def array_of(tensor):
-    """A copy of what a tensor holds."""
 {lines}
-'''
+"""
 
-_CONSTANT = '''
+_CONSTANT = """
 def constant(name, element_type):
-    """A constant of the model."""
 {branches}    return ov.op.Constant(tensor_of(CONSTANTS[name], element_type), False)
-'''
+"""
 
 _GUARDED_CONSTANT = """\
     if element_type.bitwidth < 8:
@@ -151,35 +142,47 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     call = request.call
     require_counted_lengths(call)
     is_own, is_ir = call.dialect == "openvino", options["route"] == "ir"
-    files: dict[str, bytes] = {}
+    source, built = ModelSource(), ""
     constants: tuple[str, ...] = ()
     if is_own and not is_ir:
         constants = tuple(item.name for item in call.inputs if item.constant is not None)
-        model = _opset_model(call)
+        model, built = "model()", _opset_model(call)
     elif is_own:
         text, weights = ir_from_call(call)
-        files = {"model.xml": _indented(text), "model.bin": weights}
-        model = _READ.format(files='HERE / "model.xml", HERE / "model.bin"')
+        source = ModelSource(files={"model.xml": _indented(text), "model.bin": weights})
+        model = 'core.read_model(HERE / "model.xml", HERE / "model.bin")'
     else:
-        files = onnx_files(call)
-        model = _READ.format(files='(HERE / "model.onnx").read_bytes()' if len(files) == 1 else 'HERE / "model.onnx"')
+        source = model_source(call)
+        model = f"core.read_model({source.content})"
+    is_simple = request.layout is Layout.CONTIGUOUS and all(_is_of_numpy(item.dtype) for item in call.inputs)
     asked = _ASK.format(
+        model=model,
         device=options["device"],
         settings=_settings(options),
-        of_the_standard_library=OF_THE_STANDARD_LIBRARY.pattern,
-        patterns="\n".join(f'        r"{pattern}",' for pattern in _patterns()),
+        fed=_FEED_ARRAYS if is_simple else _FEED_TENSORS,
+        array="tensor.data.copy()" if is_simple else "array_of(tensor)",
     )
+    conversions = [] if is_simple else [*_conversions(request)]
     return Recipe(
-        imports=_imports(model, options["isa"]),
-        code="\n\n".join(part.strip("\n") + "\n" for part in (*_conversions(request), model, asked)),
+        imports=(*_imports(built, options["isa"]), *source.imports),
+        model=source.code,
+        code="\n\n".join(part.strip("\n") + "\n" for part in (*conversions, built, asked) if part),
+        rejections="(RuntimeError, ValueError, IndexError)",
+        no_answer=_NO_ANSWER.format(patterns=_patterns()),
         constants=constants,
-        files=files,
+        files=source.files,
     )
+
+
+def _is_of_numpy(dtype: str) -> bool:
+    """Whether OpenVINO's binding takes and gives arrays of the type as they are."""
+    return hasattr(np, dtype) and dtype in TYPE_NAMES and dtype != "string"
 
 
 def _imports(model: str, isa: str) -> tuple[str, ...]:
     limit = [f'os.environ["ONEDNN_MAX_CPU_ISA"] = "{isa}"'] * bool(isa)
-    lines = ["import os", "import re", "", 'os.environ["CI"] = "true"  # no telemetry', *limit, "import openvino as ov"]
+    environment = ['os.environ["CI"] = "true"  # no telemetry', *limit]
+    lines = ["import os", "import re", "", *environment, "", "import numpy as np", "import openvino as ov"]
     if "opset1." in model:
         lines.append("from openvino import opset1")
     if "NodeFactory(" in model:
@@ -213,13 +216,16 @@ def _opset_model(call: Call) -> str:
     body = "".join(f"    {line}\n" for line in lines)
     packed = any(item.constant is not None and is_packed(item.dtype) for item in call.inputs)
     guard = _GUARDED_CONSTANT.format(guard_bytes=GUARD_BYTES, guard_byte=f"0x{GUARD_BYTE[0]:02x}") if packed else ""
-    constant = _CONSTANT.format(branches=guard).lstrip("\n") if len(parameters) < len(names) else ""
+    is_made = any(item.constant is not None and not _is_of_numpy(item.dtype) for item in call.inputs)
+    constant = _CONSTANT.format(branches=guard).lstrip("\n") if is_made else ""
     kept = "KEPT = []  # a constant over shared memory does not keep it\n\n\n" if packed else ""
-    return f'{kept}{constant}{chr(10) * 2 if constant else ""}def model(core):\n    """One node."""\n{body}'
+    return f"{kept}{constant}{chr(10) * 2 if constant else ''}def model():\n{body}"
 
 
 def _node_lines(item: Input) -> list[str]:
     element = f"ov.Type.{type_name(item.dtype)}"
+    if item.constant is not None and _is_of_numpy(item.dtype):
+        return [f'{item.name} = ov.op.Constant(CONSTANTS["{item.name}"])']
     if item.constant is not None:
         return [f'{item.name} = constant("{item.name}", {element})']
     dims = item.dims
@@ -285,10 +291,15 @@ def _array_lines(dtype: str) -> list[str]:
     ]
 
 
-def _patterns() -> Iterator[str]:
-    """The alternatives of the pattern for what is not implemented, and the binding's own refusal."""
-    yield from re.split(r"\|(?![^(]*\))", NOT_IMPLEMENTED.pattern)
-    yield OF_THE_BINDING
+def _patterns() -> str:
+    """The pattern for what is not implemented, and the binding's own refusal, as Python over several lines."""
+    alternatives = [*re.split(r"\|(?![^(]*\))", NOT_IMPLEMENTED.pattern), OF_THE_BINDING]
+    lines = [""]
+    for alternative in alternatives:
+        if len(lines[-1]) + len(alternative) > _WIDTH:
+            lines.append("")
+        lines[-1] += f"|{alternative}" if alternative is not alternatives[0] else alternative
+    return "\n".join(f'        r"{line}"' for line in lines)
 
 
 def _settings(options: Mapping[str, str]) -> str:

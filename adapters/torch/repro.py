@@ -20,14 +20,12 @@ _COMPILED = """
 @torch.compile(backend="{backend}", fullgraph=True, dynamic={dynamic})
 """
 
-_SCRIPT = '''
+_SCRIPT = """
 {decorator}def {operator}({parameters}):
-    """What is asked."""
     return {expression}
 
 
 def run_calls():
-    """The outputs of each run."""
     torch.set_num_threads({threads})
     runs = []
     for inputs in RUNS:
@@ -35,16 +33,17 @@ def run_calls():
         runs.append({operator}({parameters}))
     return [[part{from_torch} for part in parts] for parts in runs]
 
+"""
 
-REJECTIONS = (RuntimeError, IndexError, ValueError, TypeError)
+_NO_ANSWER = """\
+isinstance(error, NotImplementedError) or "not implemented for" in str(error)"""
 
-
-def cannot_answer(error):
-    """Whether PyTorch says that it has no implementation."""
-    has_no_kernel = isinstance(error, NotImplementedError) or "not implemented for" in str(error)
-    is_gap = type(error).__module__ == "torch._dynamo.exc" and type(error).__name__ == "Unsupported"
-    return has_no_kernel or is_gap and not str(error).startswith("TypeError when")
-'''
+_NO_ANSWER_COMPILED = """\
+(
+        isinstance(error, NotImplementedError)
+        or "not implemented for" in str(error)
+        or (type(error).__name__ == "Unsupported" and not str(error).startswith("TypeError when"))
+    )"""
 
 
 def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
@@ -62,7 +61,9 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     name = expression.tensors[0].dtype if expression.tensors else ""
     bits = VIEWED_TYPES.get(name)
     return Recipe(
-        imports=(*_environment(options["isa"]), "import torch"),
+        imports=(*_environment(options["isa"]), "import numpy as np", "import torch"),
+        rejections="(RuntimeError, IndexError, ValueError, TypeError)",
+        no_answer=_NO_ANSWER_COMPILED if backend else _NO_ANSWER,
         code=_SCRIPT.format(
             threads=options["threads"],
             decorator=_COMPILED.format(backend=backend, dynamic=expression.has_unknown_dims).lstrip()

@@ -48,12 +48,24 @@ _Dims = tuple[Dim | None, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Shapes:
-    """The type of the outputs, and the dims of runtime inputs and outputs by name."""
+class ModelParts:
+    """What a model says: its graph, the inputs and constants, and the dims of runtime inputs and outputs by name.
 
+    `output_dtype` is the type of the outputs, and None if the model has no type for them.
+    """
+
+    name: str
+    graph: OnnxGraph
+    given: Sequence[Input]
     output_dtype: str | None
     inputs: Mapping[str, _Dims]
     outputs: Mapping[str, _Dims]
+
+    @property
+    def ir_version(self) -> int:
+        """The lowest version of the format with all types."""
+        versions = (_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in self.given)
+        return max(_OLDEST_IR_VERSION, *versions, 0)
 
 
 _MOST_OUTPUTS = 1 << 17
@@ -87,39 +99,39 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
         if call.dialect != "onnx" and call.operator not in REWRITES:
             return NotExpressibleOutcome(message=f"there is no lowering of {call.operator} to ONNX")
         external_data = bytearray() if call.encoding is Encoding.EXTERNAL_DATA else None
-        words = ""
-        if call.is_control:
-            model = _control_model(call, external_data)
-        elif call.dialect == "onnx":
-            model = _model(_node_of_call(call), call, external_data)
-        else:
-            node, words = REWRITES[call.operator](call)
-            model = _model(node, call, external_data)
+        parts, words = model_parts(call)
+        model = _serialized(parts, external_data)
         return Lowered(model=model, lowered=words, model_data=None if external_data is None else bytes(external_data))
     except NoLoweringError as error:
         return NotExpressibleOutcome(message=str(error))
 
 
-def _model(node: Node, call: Call, external_data: bytearray | None) -> bytes:
-    """A `ModelProto` whose graph is this node and those beside it.
+def model_parts(call: Call) -> tuple[ModelParts, str]:
+    """What the model of a call that has a lowering says, and in a few words how the call was rewritten.
 
     Raises:
-        NoLoweringError: ONNX has no such element type, or no field for a value.
+        NoLoweringError: ONNX has no such element type, or no field for a value, or a node beside the operator does not
+            take the type.
     """
+    if call.is_control:
+        return _control_parts(call), ""
+    node, words = (_node_of_call(call), "") if call.dialect == "onnx" else REWRITES[call.operator](call)
     if node.declared_outputs > _MOST_OUTPUTS:
         raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to write")
     graph = graph_of(node, call.graph, call.concat_axis, call.encoding)
     given = [item for item in node.inputs if item is not None]
     given += node.resolution.constants if node.resolution is not None else ()
-    return _serialized(f"{node.op_type}-{node.version}", graph, given, _shapes(node, call, graph), external_data)
+    return _parts(f"{node.op_type}-{node.version}", node, call, graph, given), words
 
 
-def _shapes(node: Node, call: Call, graph: OnnxGraph) -> _Shapes:
+def _parts(name: str, node: Node, call: Call, graph: OnnxGraph, given: Sequence[Input]) -> ModelParts:
     inputs: dict[str, _Dims] = dict(input_dims(node))
     if call.encoding is Encoding.UNNAMED_DIMS:
         inputs = {item.name: item.dims for item in call.inputs}
     outputs = {name: _output_dims(node, call, name) for name in graph.outputs}
-    return _Shapes(output_dtype=call.output_dtype, inputs=inputs, outputs=outputs)
+    return ModelParts(
+        name=name, graph=graph, given=given, output_dtype=call.output_dtype, inputs=inputs, outputs=outputs
+    )
 
 
 def _output_dims(node: Node, call: Call, output: str) -> _Dims:
@@ -130,12 +142,8 @@ def _output_dims(node: Node, call: Call, output: str) -> _Dims:
     return output_dims(node, output, call.output_rank)
 
 
-def _control_model(call: Call, external_data: bytearray | None) -> bytes:
-    """A `ModelProto` of the nodes beside the operator alone.
-
-    Raises:
-        NoLoweringError: ONNX has no such element type, or a node beside the operator does not take it.
-    """
+def _control_parts(call: Call) -> ModelParts:
+    """The nodes beside the operator alone."""
     if call.dialect == "onnx":
         graph = control_graph(call, int(call.operator.rpartition("-")[2]), call.last_opset)
     else:
@@ -143,19 +151,16 @@ def _control_model(call: Call, external_data: bytearray | None) -> bytes:
     node = Node(op_type="control", version=1, inputs=call.inputs, attributes={}, declared_outputs=1, last_opset=None)
     dims = call.inputs[0].dims
     known = replace(call, output_dtype=call.inputs[0].dtype, output_rank=None if dims is None else len(dims))
-    return _serialized("control", graph, call.inputs, _shapes(node, known, graph), external_data)
+    return _parts("control", node, known, graph, call.inputs)
 
 
-def _serialized(
-    name: str, graph: OnnxGraph, given: Sequence[Input], shapes: _Shapes, external_data: bytearray | None
-) -> bytes:
-    ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
+def _serialized(parts: ModelParts, external_data: bytearray | None) -> bytes:
     return b"".join(
         (
-            protobuf.integer(ModelField.IR_VERSION, max(ir_version, _OLDEST_IR_VERSION)),
+            protobuf.integer(ModelField.IR_VERSION, parts.ir_version),
             protobuf.text(ModelField.PRODUCER_NAME, "opconform"),
-            protobuf.message(ModelField.OPSET_IMPORT, _opset_import(graph.opset)),
-            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, shapes, external_data))),
+            protobuf.message(ModelField.OPSET_IMPORT, _opset_import(parts.graph.opset)),
+            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(parts, external_data))),
         )
     )
 
@@ -177,21 +182,19 @@ def _opset_import(version: int) -> bytes:
     return protobuf.text(OperatorSetIdField.DOMAIN, "") + protobuf.integer(OperatorSetIdField.VERSION, version)
 
 
-def _graph_fields(
-    name: str, graph: OnnxGraph, given: Sequence[Input], shapes: _Shapes, external_data: bytearray | None
-) -> Iterator[bytes]:
-    for item in graph.nodes:
+def _graph_fields(parts: ModelParts, external_data: bytearray | None) -> Iterator[bytes]:
+    for item in parts.graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
-    yield protobuf.text(GraphField.NAME, name)
-    for argument in given:
+    yield protobuf.text(GraphField.NAME, parts.name)
+    for argument in parts.given:
         if argument.constant is None:
-            info = _value_info(argument.name, _element_type(argument.dtype), shapes.inputs[argument.name])
+            info = _value_info(argument.name, _element_type(argument.dtype), parts.inputs[argument.name])
             yield protobuf.message(GraphField.INPUT, info)
         else:
             fields = _tensor_fields(argument.name, argument.constant, external_data)
             yield protobuf.message(GraphField.INITIALIZER, b"".join(fields))
-    for output in graph.outputs:
-        yield protobuf.message(GraphField.OUTPUT, _output_info(output, shapes))
+    for output in parts.graph.outputs:
+        yield protobuf.message(GraphField.OUTPUT, _output_info(output, parts))
 
 
 def _node_fields(node: GraphNode) -> Iterator[bytes]:
@@ -242,11 +245,11 @@ def _float32(field: int, name: str, value: float) -> bytes:
         raise NoLoweringError(f"the attribute {name} is {value}, and ONNX writes numbers with 32 bits") from None
 
 
-def _output_info(name: str, shapes: _Shapes) -> bytes:
+def _output_info(name: str, parts: ModelParts) -> bytes:
     """An output with the type and the dims that are known before the model runs."""
-    if shapes.output_dtype is None:
+    if parts.output_dtype is None:
         return protobuf.text(ValueInfoField.NAME, name)
-    return _value_info(name, _element_type(shapes.output_dtype), shapes.outputs[name])
+    return _value_info(name, _element_type(parts.output_dtype), parts.outputs[name])
 
 
 @lru_cache(maxsize=4096)

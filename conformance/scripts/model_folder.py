@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from conformance.lowering.onnx_model import tensor_proto
 from conformance.scripts.demonstration import Demonstration
-from conformance.scripts.recipe import onnx_files
+from conformance.scripts.onnx_source import onnx_files
 from conformance.scripts.script import MARK, filled, template
 
 

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.adapter import NotExpressible
-from conformance.border.call import MODEL_DATA_FILE, Call
-from conformance.border.outcome import NotExpressibleOutcome
+from conformance.border.call import Call
 from conformance.border.request import Request
-from conformance.lowering.onnx_model import lower
+from conformance.scripts.onnx_source import ModelSource, model_source
 
-__all__ = ["Call", "NotExpressible", "Recipe", "Request", "onnx_files"]
+__all__ = ["Call", "ModelSource", "NotExpressible", "Recipe", "Request", "model_source"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,25 +25,17 @@ class Recipe:
     ml_dtypes' types, strings as arrays of objects. It reads the inputs of each call, as arrays by name, from `RUNS`,
     the constants named in `constants` from `CONSTANTS`, and `files` from the folder `HERE`.
 
-    It also defines `REJECTIONS`, the exception types with which the framework rejects a call, and the predicate
-    `cannot_answer(error)`, which is true for those of them that are not rejections: the framework has no
-    implementation, or its interface cannot express the request.
+    `model` is code that stands before the inputs and makes an ONNX model (`model_source`).
+
+    `rejections` is an expression for the exception types with which the framework rejects a call, and `no_answer` one
+    that is true for an `error` of them that is no rejection: the framework has no implementation, or its interface
+    cannot express the request.
     """
 
     imports: tuple[str, ...]
     code: str
+    rejections: str
+    no_answer: str
+    model: str = ""
     constants: tuple[str, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
-
-
-def onnx_files(call: Call) -> dict[str, bytes]:
-    """The call as an ONNX model in `model.onnx`, and the files that the model reads.
-
-    Raises:
-        NotExpressible: ONNX cannot express the call.
-    """
-    lowered = lower(call)
-    if isinstance(lowered, NotExpressibleOutcome):
-        raise NotExpressible(lowered.message)
-    files = {"model.onnx": lowered.model}
-    return files if lowered.model_data is None else {**files, MODEL_DATA_FILE: lowered.model_data}

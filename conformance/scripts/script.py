@@ -14,12 +14,13 @@ from conformance.border.request import Request
 from conformance.scripts.demonstration import Demonstration, ExpectedRuns
 from conformance.scripts.recipe import Recipe
 from conformance.scripts.values import DataFiles
-from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import Tensor
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import Tensor, array_from_tensor
 
 LIMIT_S = 120
 _WIDTH = 110
 _LINE = 88
+_BYTE = 8
 
 MARK = "Written by `conformance repro` of opconform."
 """The last line of each README; a folder whose README ends with it may be overwritten."""
@@ -33,7 +34,7 @@ def files_of_script(claim: Demonstration, recipe: Recipe, packages: str) -> dict
     readme = template("README.md.j2").render(
         title=claim.title,
         about=filled(claim.about),
-        packages=f"{packages} ml_dtypes" if "ml_dtypes." in text else packages,
+        packages=" ".join([packages, *["ml_dtypes"] * ("ml_dtypes." in text), *["onnx"] * bool(recipe.model)]),
         limit_s=LIMIT_S,
         files={name: _what(name) for name in files},
         mark=MARK,
@@ -63,23 +64,28 @@ def _names_and_files(claim: Demonstration, recipe: Recipe) -> tuple[dict[str, ob
         for item in request.call.inputs
         if item.name in recipe.constants and item.constant is not None
     }
-    said = f"{claim.title}\n\n{filled(claim.about)}"
+    said = f"{claim.title}\n\n{_lines(claim.about)}"
     names = {
         "said": said.replace("\\", "\\\\").replace('"""', "'''"),
         "limit_s": LIMIT_S,
-        "imports": ("import numpy as np", *recipe.imports),
+        "imports": recipe.imports,
         "has_files": bool(data.files or recipe.files),
         "reads_files": bool(data.files),
-        "runs": runs,
-        "constants": constants,
+        "runs": [_dict_text(run) for run in runs],
+        "constants": constants and _dict_text(constants),
         "claim": claim,
-        "interpretations": interpretations,
+        "expected": next(iter(interpretations.values())),
+        "interpretations": _dict_text(interpretations),
         "tolerant_interpretations": [
             interpretation.name for interpretation in claim.interpretations if interpretation.nan_payloads_may_differ
         ],
-        "mask": _mask(claim.dtype),
+        "bits": _bits(claim.dtype),
+        "shows_bits": bool(data.files) or _has_nans(claim),
         "code": recipe.code.strip(),
-        "has_answers": any(runs is not None for runs in interpretations.values()),
+        "model": recipe.model,
+        "rejections": recipe.rejections,
+        "no_answer": recipe.no_answer,
+        "has_answers": any(given.runs is not None for given in claim.interpretations),
     }
     return names, {**recipe.files, **data.files}
 
@@ -98,12 +104,27 @@ def _as_text(content: bytes) -> str:
     return "(\n{}\n)".format("\n".join(lines))
 
 
-def _written(number: int, interpretation: ExpectedRuns, data: DataFiles) -> list[str] | None:
-    """The expected outputs of each run as Python expressions; None if the interpretation requires a rejection."""
+def _written(number: int, interpretation: ExpectedRuns, data: DataFiles) -> str:
+    """The expected outputs of each run as a Python expression; None if the interpretation requires a rejection."""
     if interpretation.runs is None:
-        return None
+        return "None"
     name = f"expected_{number}" if interpretation.name else "expected"
-    return [data.tensors(f"{name}_run_{run}", outputs) for run, outputs in enumerate(interpretation.runs, 1)]
+    runs = [data.tensors(f"{name}_run_{run}", outputs) for run, outputs in enumerate(interpretation.runs, 1)]
+    return _in_brackets("[]", runs)
+
+
+def _dict_text(items: Mapping[str, str]) -> str:
+    return _in_brackets("{}", [f'"{name}": {text}' for name, text in items.items()])
+
+
+def _in_brackets(brackets: str, items: Sequence[str]) -> str:
+    """Items on one line, if they fit."""
+    start, end = brackets[0], brackets[1]
+    line = f"{start}{', '.join(items)}{end}"
+    if len(line) <= _WIDTH and "\n" not in line:
+        return line
+    lines = "".join(f"{textwrap.indent(item, '    ')},\n" for item in items)
+    return f"{start}\n{lines}{end}"
 
 
 def _at_run_time(data: DataFiles, name: str, tensor: Tensor, request: Request) -> str:
@@ -111,15 +132,32 @@ def _at_run_time(data: DataFiles, name: str, tensor: Tensor, request: Request) -
     return written if request.layout is Layout.CONTIGUOUS else f"{request.layout.value}({written})"
 
 
-def _mask(dtype: str) -> str:
+def _bits(dtype: str) -> str:
+    """An expression for all that counts of the elements of an array `part`."""
     bits = DTYPES[dtype].bits if dtype else 0
-    return f"0x{(1 << bits) - 1:02x}" if 0 < bits < 8 else ""
+    if dtype == "string":
+        return "part.tolist()"
+    if 0 < bits < _BYTE:  # the other bits of a byte carry no meaning
+        return f"(np.ascontiguousarray(part).view(np.uint8) & 0x{(1 << bits) - 1:02x}).tobytes()"
+    return "part.tobytes()"
+
+
+def _has_nans(claim: Demonstration) -> bool:
+    """Whether an expected output has a NaN, whose bits do not show when it is printed."""
+    if not claim.dtype or DTYPES[claim.dtype].kind not in (Kind.FLOAT, Kind.COMPLEX):
+        return False
+    runs = [run for given in claim.interpretations for run in given.runs or ()]
+    arrays = [array_from_tensor(tensor) for run in runs for tensor in run if tensor.dtype == claim.dtype]
+    return any(bool((array != array).any()) for array in arrays)  # noqa: PLR0124  (true for NaNs alone)
 
 
 def filled(paragraphs: Sequence[str]) -> str:
     """Paragraphs with lines of a readable length."""
-    filled = (textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False) for text in paragraphs)
-    return "\n\n".join(filled)
+    return "\n\n".join(_lines([text]) for text in paragraphs)
+
+
+def _lines(sentences: Sequence[str]) -> str:
+    return "\n".join(textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False) for text in sentences)
 
 
 def _what(name: str) -> str:
@@ -139,12 +177,4 @@ def template(name: str) -> Template:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701  (Python and Markdown, no HTML)
     )
-    environment.globals["expected"] = _list_of_runs
     return environment.get_template(name)
-
-
-def _list_of_runs(runs: Sequence[str] | None) -> str:
-    if runs is None:
-        return "None"
-    lines = "".join(f"{textwrap.indent(run, '    ')},\n" for run in runs)
-    return f"[\n{lines}]"

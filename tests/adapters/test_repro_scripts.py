@@ -71,7 +71,7 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
 EXIT_CODES = {Verdict.PASS: {0}, Verdict.FOLLOWS: {0}, Verdict.UNSUPPORTED: {2}}
 SAYS = {
     Verdict.PASS: "\nas expected\n",
-    Verdict.WRONG_RESULT: " elements; the first, (",
+    Verdict.WRONG_RESULT: "\nNOT as expected\n",
     Verdict.REJECTED_VALID: "actual: rejected with ",
     Verdict.ACCEPTED_INVALID: "actual: answered",
     Verdict.FOLLOWS: "the framework follows ",

@@ -1,0 +1,44 @@
+"""The model that a script makes is the one that a run sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnx
+import pytest
+
+from conformance.border.outcome import NotExpressibleOutcome
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.lowering.onnx_model import lower
+from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.scripts.onnx_source import model_source
+
+EVERY = 17
+"""Of the checks of an operator, one of so many."""
+
+
+@pytest.mark.parametrize("operator", ["onnx.Split-18", "onnx.Gather-13", "onnx.Squeeze-1", "openvino.VariadicSplit-1"])
+def test_the_helpers_make_the_model_of_the_run(operator: str) -> None:
+    suite, selection = (
+        load_suite(bundled_folder("cases"), {operator.rpartition("-")[0]}),
+        Selection(operators=(operator,)),
+    )
+    found = 0
+    for number, check in enumerate(checks_of(families_selected(suite, selection), selection)):
+        lowered = lower(check.request.call) if number % EVERY == 0 else None
+        if lowered is None or isinstance(lowered, NotExpressibleOutcome):
+            continue
+        source = model_source(check.request.call)
+        if source.code:
+            wanted = onnx.load_model_from_string(lowered.model)
+            wanted.ClearField("producer_name")  # onnx sets none
+            assert made_by(source.imports, source.code) == wanted, check.case.id
+            found += 1
+    assert found > 5
+
+
+def made_by(imports: tuple[str, ...], code: str) -> onnx.ModelProto:
+    names: dict[str, Any] = {}
+    exec("\n".join(["import ml_dtypes", "import numpy as np", *imports, code]), names)
+    model: onnx.ModelProto = names["model"]
+    return model
