@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 
 from conformance.scripts.recipe import Recipe, Request, model_source
@@ -27,11 +26,14 @@ type(error).__name__ not in {rejections} or any(
         words in str(error) for words in {missing}
     )"""
 
-_ARRAYS = """
-def run_calls():
-{session}
-    return [session.run(None, inputs) for inputs in RUNS]
-"""
+_RUN = """\
+actual = [session.run(None, inputs) for inputs in RUNS]"""
+
+_RUN_OF_VALUES = """\
+names = [output.name for output in session.get_outputs()]
+feeds = [{name: value_of(array) for name, array in inputs.items()} for inputs in RUNS]
+runs = [session.run_with_ort_values(names, feed) for feed in feeds]
+actual = [[array_of(value) for value in outputs] for outputs in runs]"""
 
 _RAW_VALUES = """
 def value_of(array):
@@ -48,14 +50,6 @@ def array_of(value):
     size = value.tensor_size_in_bytes()
     data = ctypes.string_at(value.data_ptr(), size) if size else b""
 {array}
-
-
-def run_calls():
-{session}
-    names = [output.name for output in session.get_outputs()]
-    feeds = [{{name: value_of(array) for name, array in inputs.items()}} for inputs in RUNS]
-    runs = [session.run_with_ort_values(names, feed) for feed in feeds]
-    return [[array_of(value) for value in outputs] for outputs in runs]
 """
 
 
@@ -90,8 +84,6 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     passed = [item for item in request.call.inputs if item.constant is None]
     raw = sorted({item.dtype for item in (*passed, *request.call.inputs[:1])} & RAW_TYPES.keys())
     source = model_source(request.call)
-    session = textwrap.indent(_session(options, source.content).strip(), "    ")
-    code = _raw_values(raw[0], session) if raw else _ARRAYS.format(session=session)
     return Recipe(
         imports=(
             *(["import ctypes", ""] if raw else []),
@@ -99,7 +91,8 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
             "import onnxruntime as ort",
             *source.imports,
         ),
-        code=code,
+        code=_raw_values(raw[0]) if raw else "",
+        run=f"{_session(options, source.content).strip()}\n{_RUN_OF_VALUES if raw else _RUN}",
         model=source.code,
         rejections="Exception",
         no_answer=_NO_ANSWER.format(rejections=_quoted(REJECTIONS), missing=_quoted(MISSING)),
@@ -126,8 +119,8 @@ def _quoted(words: tuple[str, ...]) -> str:
     return repr(words).replace("'", '"')
 
 
-def _raw_values(dtype: str, session: str) -> str:
+def _raw_values(dtype: str) -> str:
     (number, name), bits = RAW_TYPES[dtype], DTYPES[dtype].bits
     facts = {"dtype": dtype, "number": number, "bits": bits, "per_byte": 8 // bits, "mask": (1 << bits) - 1}
     value, array = (part.format(**facts) for part in (_PACKED if bits < 8 else _WHOLE_BYTES))
-    return _RAW_VALUES.format(session=session, dtype=dtype, name=name, value=value, array=array)
+    return _RAW_VALUES.format(dtype=dtype, name=name, value=value, array=array)

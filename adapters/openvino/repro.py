@@ -28,29 +28,26 @@ _SIGNATURES = {
 
 _WIDTH = 106
 
-_ASK = """
-def run_calls():
-    core = ov.Core()
-    compiled = core.compile_model({model}, "{device}", {settings})
-    request = compiled.create_infer_request()
-    runs = []
-    for inputs in RUNS:
+_RUN = """\
+core = ov.Core()
+compiled = core.compile_model({model}, "{device}", {settings})
+request = compiled.create_infer_request()
+actual = []
+for inputs in RUNS:
 {fed}
-        request.start_async()  # `infer` keeps errors of kernels to itself with one thread
-        request.wait()
-        runs.append([{array} for tensor in request.output_tensors])
-    return runs
-"""
+    request.start_async()  # `infer` keeps errors of kernels to itself with one thread
+    request.wait()
+    actual.append([{array} for tensor in request.output_tensors])"""
 
 _FEED_ARRAYS = """\
-        for name, array in inputs.items():
-            request.set_tensor(name, ov.Tensor(array))"""
+    for name, array in inputs.items():
+        request.set_tensor(name, ov.Tensor(array))"""
 
 _FEED_TENSORS = """\
-        ports = request.model_inputs
-        fed = [tensor_of(inputs[port.get_any_name()], port.get_element_type()) for port in ports]  # kept alive
-        for port, tensor in zip(ports, fed):
-            request.set_tensor(port, tensor)"""
+    ports = request.model_inputs
+    fed = [tensor_of(inputs[port.get_any_name()], port.get_element_type()) for port in ports]  # kept alive
+    for port, tensor in zip(ports, fed):
+        request.set_tensor(port, tensor)"""
 
 _NO_ANSWER = """\
 re.search(
@@ -155,7 +152,7 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
         source = model_source(call)
         model = f"core.read_model({source.content})"
     is_simple = request.layout is Layout.CONTIGUOUS and all(_is_of_numpy(item.dtype) for item in call.inputs)
-    asked = _ASK.format(
+    run = _RUN.format(
         model=model,
         device=options["device"],
         settings=_settings(options),
@@ -166,7 +163,8 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     return Recipe(
         imports=(*_imports(built, options["isa"]), *source.imports),
         model=source.code,
-        code="\n\n".join(part.strip("\n") + "\n" for part in (*conversions, built, asked) if part),
+        code="\n\n".join(part.strip("\n") + "\n" for part in (*conversions, built) if part),
+        run=run,
         rejections="(RuntimeError, ValueError, IndexError)",
         no_answer=_NO_ANSWER.format(patterns=_patterns()),
         constants=constants,

@@ -23,17 +23,15 @@ _COMPILED = """
 _SCRIPT = """
 {decorator}def {operator}({parameters}):
     return {expression}
-
-
-def run_calls():
-    torch.set_num_threads({threads})
-    runs = []
-    for inputs in RUNS:
-{tensors}
-        runs.append({operator}({parameters}))
-    return [[part{from_torch} for part in parts] for parts in runs]
-
 """
+
+_RUN = """\
+torch.set_num_threads({threads})
+runs = []
+for inputs in RUNS:
+{tensors}
+    runs.append({operator}({parameters}))
+actual = [[part{from_torch} for part in parts] for parts in runs]"""
 
 _NO_ANSWER = """\
 isinstance(error, NotImplementedError) or "not implemented for" in str(error)"""
@@ -65,13 +63,17 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
         rejections="(RuntimeError, IndexError, ValueError, TypeError)",
         no_answer=_NO_ANSWER_COMPILED if backend else _NO_ANSWER,
         code=_SCRIPT.format(
-            threads=options["threads"],
             decorator=_COMPILED.format(backend=backend, dynamic=expression.has_unknown_dims).lstrip()
             if backend
             else "",
             operator=expression.operator,
             parameters=_parameters(expression),
             expression=_in_graph(request, expression),
+        ),
+        run=_RUN.format(
+            threads=options["threads"],
+            operator=expression.operator,
+            parameters=_parameters(expression),
             tensors=_tensors(expression, "" if device == "cpu" else f".to({json.dumps(device)})"),
             from_torch=("" if device == "cpu" else ".cpu()")
             + (f".view(torch.{bits}).numpy().view({dtype_expression(name)})" if bits else ".numpy()"),
@@ -106,8 +108,8 @@ def _tensors(expression: Expression, to_device: str) -> str:
     """The lines that make the tensors of a run."""
     made = [_made(item) + to_device for item in expression.tensors]
     if not _takes_all(expression):
-        return "\n".join(f"        {name} = {text}" for name, text in zip(_names(expression), made, strict=True))
-    return "\n".join(["        tensors = [", *(f"            {text}," for text in made), "        ]"])
+        return "\n".join(f"    {name} = {text}" for name, text in zip(_names(expression), made, strict=True))
+    return "\n".join(["    tensors = [", *(f"        {text}," for text in made), "    ]"])
 
 
 def _made(item: Input) -> str:

@@ -21,9 +21,10 @@ __all__ = ["Call", "ModelSource", "NotExpressible", "Recipe", "Request", "model_
 class Recipe:
     """The framework's part of a script.
 
-    `code` defines the function `run_calls()`, which returns a list with the outputs of each call: arrays of NumPy's or
-    ml_dtypes' types, strings as arrays of objects. It reads the inputs of each call, as arrays by name, from `RUNS`,
-    the constants named in `constants` from `CONSTANTS`, and `files` from the folder `HERE`.
+    `run` are statements that set `actual` to a list with the outputs of each call: arrays of NumPy's or ml_dtypes'
+    types, strings as arrays of objects. They read the inputs of each call, as arrays by name, from `RUNS`, the
+    constants named in `constants` from `CONSTANTS`, and `files` from the folder `HERE`. `code` defines the functions
+    that they call.
 
     `model` is code that stands before the inputs and makes an ONNX model (`model_source`).
 
@@ -34,6 +35,7 @@ class Recipe:
 
     imports: tuple[str, ...]
     code: str
+    run: str
     rejections: str
     no_answer: str
     model: str = ""

@@ -83,6 +83,7 @@ def _names_and_files(claim: Demonstration, recipe: Recipe) -> tuple[dict[str, ob
         "shows_bits": bool(data.files) or _has_nans(claim),
         "code": recipe.code.strip(),
         "model": recipe.model,
+        "run": recipe.run,
         "rejections": recipe.rejections,
         "no_answer": recipe.no_answer,
         "has_answers": any(given.runs is not None for given in claim.interpretations),
