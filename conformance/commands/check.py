@@ -62,7 +62,7 @@ def _check(options: argparse.Namespace) -> int:
         say(
             f"{counted(len(files), 'file')}, {counted(len(chosen.families), 'written case')}, "
             f"{counted(tally.cases, 'product')}, {counted(num_clauses, 'clause')}: no problems; "
-            f"the reference agrees with {tally.compared:,} of {counted(tally.cases, 'product')}"
+            f"law and reference agree with {tally.compared:,} of {counted(tally.cases, 'product')}"
         )
     if recorded:
         say(f"{counted(len(recorded), 'file')} of deviations: no problems")

@@ -9,8 +9,10 @@ from typing import Annotated, Literal
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from conformance.formats.file_schema import FileModel, validated
+from conformance.formats.file_schema import FileModel, validated, words
 from conformance.formats.yaml_document import Document, KeyPath
+from conformance.language.kinds import Kind
+from conformance.language.law.law import Law, law_problems
 from conformance.language.operator import Clause, Operator, OutputRule, Parameter, Role, Source
 from conformance.language.output_rank import rank_rule
 from conformance.values.dtypes import DTYPES, dtype_meant
@@ -75,6 +77,7 @@ class ParameterEntry(FileModel):
 
     versions: VersionRange = ">=0"
     role: Literal["input", "attribute"] = Field(alias="as")
+    kind: Annotated[Kind, words(Kind)] | None = Field(default=None, description="what it means; a law needs it")
     types: str | None = Field(default=None, description="name of the type constraint of an input")
     default_dtype: str = Field(default="int64", description="type of a bare number or list in a case")
     variadic: bool = Field(default=False, description="whether it takes any number of inputs, which a case lists")
@@ -85,6 +88,15 @@ class ConstraintEntry(FileModel):
 
     versions: VersionRange = ">=0"
     dtypes: list[str]
+
+
+class LawEntry(FileModel):
+    """Which element of the data stands at each place `o` of output number `j`, in the language of laws."""
+
+    let: dict[Annotated[str, Field(pattern="^[a-z]+$")], str] = Field(default={}, description="names for expressions")
+    count: str = Field(default="1", description="the number of outputs")
+    shape: str = Field(description="the shape of an output, as data.shape")
+    at: str = Field(description="the element of the data at the place o, as data[o]")
 
 
 class ClauseEntry(FileModel):
@@ -110,6 +122,7 @@ class OperatorFile(FileModel):
     outputs: OutputsEntry = OutputsEntry()
     arguments: dict[str, list[ParameterEntry]]
     types: dict[str, list[ConstraintEntry]]
+    law: LawEntry | None = None
     clauses: dict[str, ClauseEntry]
 
     @property
@@ -125,7 +138,7 @@ def operators_from_document(document: Document) -> tuple[Operator, ...]:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
     file = validated(OperatorFile, document)
-    problems = [*_unknown_dtypes(document, file), *_undefined_names(document, file)]
+    problems = [*_unknown_dtypes(document, file), *_undefined_names(document, file), *_unlawful(document, file)]
     problems += [] if problems else _untyped_data(document, file)
     if len(set(file.versions)) < len(file.versions):
         problems.append(document.problem(("versions",), "names a version twice", "remove one of the two"))
@@ -154,6 +167,7 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         Parameter(
             name=name,
             role=Role(entry.role),
+            kind=entry.kind,
             constraint=entry.types,
             default_dtype=entry.default_dtype,
             is_variadic=entry.variadic,
@@ -195,8 +209,16 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         takes_negative_axis=axis is not None and axis.negative is not None and applies_to(axis.negative, version),
         lengths=file.outputs.lengths,
         num_outputs=file.outputs.count,
+        law=_law(file),
         sources=tuple(Source(entry.title, entry.url) for entry in file.sources),
     )
+
+
+def _law(file: OperatorFile) -> Law | None:
+    law = file.law
+    if law is None:
+        return None
+    return Law(let=tuple(law.let.items()), count=law.count, shape=law.shape, at=law.at)
 
 
 def _output_rule(file: OperatorFile) -> OutputRule:
@@ -246,6 +268,13 @@ def _undefined_names(document: Document, file: OperatorFile) -> Iterator[CaseFil
             if name is not None and name not in known:
                 fix = nearest(name, known, otherwise="define it there")
                 yield document.problem(keys, f"{kind}{name!r} is not defined under `{place}`", fix)
+
+
+def _unlawful(document: Document, file: OperatorFile) -> Iterator[CaseFileError]:
+    """What is wrong with the law."""
+    law = _law(file)
+    for keys, what in () if law is None else law_problems(law, file.arguments.keys()):
+        yield document.problem(("law", *keys), what, "write an expression of the law language, as data.shape[1:]")
 
 
 def _entries(file: OperatorFile) -> Iterator[tuple[KeyPath, ParameterEntry]]:

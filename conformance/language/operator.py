@@ -11,6 +11,8 @@ from enum import Enum
 from fnmatch import fnmatchcase
 
 from conformance.border.call import Attribute
+from conformance.language.kinds import Kind
+from conformance.language.law.law import Law
 from conformance.language.output_rank import RankRule, output_rank
 
 
@@ -25,12 +27,13 @@ class Role(Enum):
 class Parameter:
     """One argument of one version; a variadic one takes any number of inputs.
 
-    `constraint` names the type constraint of an input. `default_dtype` is the type of a bare number or list in a case,
-    such as int64 for an axis that is an input.
+    `kind` is what it means; `constraint` names the type constraint of an input. `default_dtype` is the type of a bare
+    number or list in a case, such as int64 for an axis that is an input.
     """
 
     name: str
     role: Role
+    kind: Kind | None = None
     constraint: str | None = None
     default_dtype: str = "int64"
     is_variadic: bool = False
@@ -81,7 +84,7 @@ class Operator:
 
     `data` names the arguments whose elements the outputs hold, the main one first. `last_opset` is the last opset in
     which this version holds, as far as it is known; None for the newest version. `outputs` is what holds of the outputs
-    of every call.
+    of every call, and `law` what stands at each of their places.
 
     An operator that splits its data names the argument `split_axis`, which selects the dimension, with `default_axis`
     if the page has a default. `takes_negative_axis` is whether the page lets that axis count from the end. An axis that
@@ -103,6 +106,7 @@ class Operator:
     num_outputs: str | None = None
     lengths: str | None = None
     sources: tuple[Source, ...] = ()
+    law: Law | None = None
     inputs: tuple[Parameter, ...] = field(init=False)
     """Inputs in the order of the page."""
     data_inputs: tuple[Parameter, ...] = field(init=False)

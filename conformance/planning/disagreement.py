@@ -1,6 +1,8 @@
-"""Where a case and the NumPy reference disagree, what each of them says, and what to write instead."""
+"""Where a case and one of its two oracles disagree, what each of them says, and what to write instead."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from conformance.formats.file_schema import SchemaError
 from conformance.judging.acceptance import acceptance_of
@@ -17,6 +19,8 @@ from conformance.language.case import (
     call_arguments,
     expected_outputs,
 )
+from conformance.language.law.evaluation import lawful_outputs
+from conformance.language.law.values import LawError
 from conformance.language.reference import evaluate
 from conformance.values.dtypes import Kind
 from conformance.values.tensor import Tensor, array_from_tensor, unpack_integers
@@ -29,22 +33,44 @@ _Computed = tuple[Tensor, ...] | BrokenClauseError
 
 
 def disagreement(case: Case) -> SchemaError | None:
-    """How the reference contradicts a case; None if it computes one of the expectations.
+    """How one of the two oracles, the law and the reference, contradicts a case; None if each computes one of its
+    expectations.
 
     Raises:
         KeyError: the reference does not have the operator.
     """
+    return _of_reference(case) or _of_law(case)
+
+
+def _of_law(case: Case) -> SchemaError | None:
+    """A law speaks only of calls that every reading of the page allows."""
+    law = case.operator.law
+    if law is None or case.may_be_rejected:
+        return None
+    try:
+        answer = lawful_outputs(law, case.operator, call_arguments(case), case.declared_outputs)
+    except LawError as error:
+        fix = "correct the case, or the law in operator.yaml if it misreads the page"
+        return SchemaError(("outputs",), f"the law does not hold for the call: {error}", fix)
+    due = [expected for expected in case.expectations if not isinstance(expected, Rejection)]
+    found = [_differing(expected, case, answer, "law") for expected in due]
+    return None if None in found else _of_all(case, found, f"the law, which {_answer_text(answer)}")
+
+
+def _of_reference(case: Case) -> SchemaError | None:
     try:
         answer: _Computed = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
     except BrokenClauseError as error:
         answer = error
     found = [_contradiction(expected, case, answer) for expected in case.expectations]
-    if None in found:
-        return None
-    if isinstance(case.expectation, Disputed):
-        what = f"no interpretation agrees with the reference, which {_answer_text(answer)}"
-        return SchemaError(("disputed",), what, "correct one of them, or add another")
-    return found[0]
+    return None if None in found else _of_all(case, found, f"the reference, which {_answer_text(answer)}")
+
+
+def _of_all(case: Case, found: Sequence[SchemaError | None], oracle: str) -> SchemaError | None:
+    """The problem of a case of which no expectation agrees with an oracle."""
+    if not isinstance(case.expectation, Disputed):
+        return found[0]
+    return SchemaError(("disputed",), f"no interpretation agrees with {oracle}", "correct one of them, or add another")
 
 
 def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _Computed) -> SchemaError | None:
@@ -53,18 +79,22 @@ def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _C
     if isinstance(answer, BrokenClauseError):
         fix = f"correct the arguments, or write `rejected: {answer.clause}`"
         return SchemaError(("outputs",), f"the reference {_answer_text(answer)}", fix)
+    return _differing(expected, case, answer, "reference")
+
+
+def _differing(expected: ExpectedOutputs, case: Case, answer: tuple[Tensor, ...], oracle: str) -> SchemaError | None:
     if isinstance(expected, Parts) and case.split_dim is None:
         return SchemaError(("outputs",), "the axis addresses no dimension of the data", "correct the axis")
     found = differences_of(acceptance_of(case), expected_outputs(expected, case), answer, 0)
     if not found:
         return None
-    fix = "correct the case, or the reference if it misreads the page"
+    fix = f"correct the case, or the {oracle} if it misreads the page"
     if found[-1].mismatch in (Mismatch.MISSING, Mismatch.SURPLUS):
         written = len(answer) + sum({Mismatch.MISSING: 1, Mismatch.SURPLUS: -1}.get(one.mismatch, 0) for one in found)
-        what = f"the case has {counted(written, 'output')}, but the reference {_answer_text(answer)}"
+        what = f"the case has {counted(written, 'output')}, but the {oracle} {_answer_text(answer)}"
         return SchemaError(("outputs",), what, fix)
     keys = ("outputs", found[0].output) if isinstance(expected, Literals) else ("outputs",)
-    return SchemaError(keys, f"output {found[0].output} {_difference(found[0])}", fix)
+    return SchemaError(keys, f"output {found[0].output} {_difference(found[0], oracle)}", fix)
 
 
 def _of_rejection(clause: str, answer: _Computed) -> SchemaError | None:
@@ -85,15 +115,15 @@ def _answer_text(answer: _Computed) -> str:
     return f"computes {counted(len(answer), 'output')}: {shown}{more}"
 
 
-def _difference(difference: Difference) -> str:
-    """How one output differs from that of the reference."""
+def _difference(difference: Difference, oracle: str) -> str:
+    """How one output differs from that of an oracle."""
     written, computed = difference.expected, difference.actual
     assert written is not None
     assert computed is not None
     if difference.mismatch is Mismatch.DTYPE:
-        return f"is written as {written.dtype}, but the reference computes {computed.dtype}"
+        return f"is written as {written.dtype}, but the {oracle} computes {computed.dtype}"
     if difference.mismatch is Mismatch.SHAPE:
-        return f"is written with the shape {list(written.shape)}, but the reference computes {list(computed.shape)}"
+        return f"is written with the shape {list(written.shape)}, but the {oracle} computes {list(computed.shape)}"
     left, right = bits_of_each(written), bits_of_each(computed)
     differing = [number for number, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
     first = differing[0]
@@ -102,7 +132,7 @@ def _difference(difference: Difference) -> str:
         texts = _bits(left[first]), _bits(right[first])
     count = f"{len(differing):,} of {counted(len(left), 'element')} {'differs' if len(differing) == 1 else 'differ'}"
     place = index_text(first, written.shape)
-    return f"at {place} is written as {texts[0]}, but the reference computes {texts[1]}; {count}"
+    return f"at {place} is written as {texts[0]}, but the {oracle} computes {texts[1]}; {count}"
 
 
 def _text(dtype: str, element: bytes) -> str:

@@ -165,6 +165,12 @@ def unpack_strings(tensor: Tensor) -> list[bytes]:
     return items
 
 
+def zero_of(tensor: Tensor) -> Tensor:
+    """One element of the tensor's type whose bits are all 0; the empty string."""
+    width = tensor.kind.itemsize
+    return Tensor(tensor.dtype, (1,), bytes(width)) if width else pack_strings([b""], (1,))
+
+
 def pack_integers(values: list[int], dtype: str, shape: tuple[int, ...]) -> Tensor:
     """An integer tensor from its values in row-major order, in two's complement.
 

@@ -18,7 +18,7 @@ from conformance.language.broken_clause import (
 from conformance.language.references.onnx_types import typed_data
 from conformance.language.references.signature import Reference, numbers_of
 from conformance.values.dtypes import INTEGERS
-from conformance.values.tensor import Tensor, gathered, pack_strings, unpack_integers
+from conformance.values.tensor import Tensor, gathered, unpack_integers, zero_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,12 +97,7 @@ def _gathered(data: Tensor, axis: int, indices: Tensor, *, batch: int) -> Tensor
     taken = np.empty((*data.shape[:axis], *indices.shape[batch:], *data.shape[axis + 1 :]), np.int64)
     for place in np.ndindex(*indices.shape[:batch]):
         taken[place] = numbers[place].take(index[place], axis=axis - batch)
-    return gathered((data, _zero(data)), taken)
-
-
-def _zero(data: Tensor) -> Tensor:
-    width = data.kind.itemsize
-    return Tensor(data.dtype, (1,), bytes(width)) if width else pack_strings([b""], (1,))
+    return gathered((data, zero_of(data)), taken)
 
 
 REFERENCES: dict[str, Reference] = {

@@ -211,7 +211,7 @@ def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> N
 def test_check_lists_what_it_checked(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--cases-folder", str(root)]) == 0
     assert capsys.readouterr().out == (
-        "1 file, 6 written cases, 9 products, 9 clauses: no problems; the reference agrees with 9 of 9 products\n"
+        "1 file, 6 written cases, 9 products, 9 clauses: no problems; law and reference agree with 9 of 9 products\n"
     )
 
 
@@ -233,7 +233,7 @@ def test_check_of_one_file_computes_its_cases_alone(root: Path, capsys: pytest.C
     shutil.copy(HOSTILE / "cases" / "wrong-outputs.yaml", other)
     assert main(["check", "--cases-folder", str(root), str(other.with_name("a.yaml"))]) == 0
     assert capsys.readouterr().out == (
-        "1 file, 6 written cases, 9 products, 9 clauses: no problems; the reference agrees with 9 of 9 products\n"
+        "1 file, 6 written cases, 9 products, 9 clauses: no problems; law and reference agree with 9 of 9 products\n"
     )
     assert main(["check", "--cases-folder", str(root), str(other)]) == 2
     assert "wrong-outputs.yaml" in capsys.readouterr().err

@@ -1,0 +1,28 @@
+"""The kinds of arguments: what an argument means, whichever operator takes it."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Kind(Enum):
+    """What an argument is. `data` has the elements of the outputs."""
+
+    DATA = "data"
+    AXIS = "axis"
+    AXES = "axes"
+    PERMUTATION = "permutation"
+    SHAPE = "shape"
+    LENGTHS = "lengths"
+    COUNT = "count"
+    INDICES = "indices"
+    BOUNDS = "bounds"
+    STEPS = "steps"
+    MASK = "mask"
+    FLAG = "flag"
+    IGNORED = "ignored"
+
+    @property
+    def is_one_number(self) -> bool:
+        """Whether it is one whole number or truth value, which may be given as a tensor with one element."""
+        return self in (Kind.AXIS, Kind.COUNT, Kind.FLAG)

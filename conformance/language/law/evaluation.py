@@ -1,0 +1,125 @@
+"""What a law requires of a call: each output, element by element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+from conformance.border.call import Attribute
+from conformance.language.broken_clause import Arguments
+from conformance.language.kinds import Kind
+from conformance.language.law.expression import Scope, expression
+from conformance.language.law.law import Law
+from conformance.language.law.values import NOWHERE, ZERO, Elements, LawError, LawValue, Numbers
+from conformance.language.operator import Operator
+from conformance.values.dtypes import INTEGERS
+from conformance.values.tensor import Tensor, array_from_tensor, gathered, slices_along, unpack_integers, zero_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MAX_RANK = 64
+
+
+def lawful_outputs(law: Law, operator: Operator, arguments: Arguments, declared: int) -> tuple[Tensor, ...]:
+    """The outputs of a call whose node declares so many outputs.
+
+    Raises:
+        LawError: the law holds for no such call.
+    """
+    sources = [tensor for name, tensor in arguments.items() if isinstance(tensor, Tensor) and operator.is_data(name)]
+    try:
+        scope = _scope(operator, arguments)
+        scope |= {"declared": declared, "version": operator.version}
+        for name, text in law.of_call:
+            scope[name] = expression(text)(scope)
+        shapes = [_shape(law, scope, number) for number in range(expression(law.count)(scope))]
+        return _moved(sources, _numbers(law, scope, shapes))
+    except LawError:
+        raise
+    except (ArithmeticError, AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
+        raise LawError(str(error)) from error
+
+
+def _scope(operator: Operator, arguments: Arguments) -> Scope:
+    """The arguments as the law reads them."""
+    scope, start = Scope(zero=ZERO), 0
+    for name, value in arguments.items():
+        parameter = next(iter(operator.parameters_named(name)), None)
+        if parameter is None:
+            raise LawError(f"the version has no argument {name}")
+        if isinstance(value, Tensor) and operator.is_data(name):
+            elements = Elements(value.shape, start)
+            start += value.size
+            if parameter.is_variadic:
+                scope.setdefault(parameter.name, []).append(elements)
+            else:
+                scope[name] = elements
+        else:
+            scope[name] = _read(value, parameter.kind)
+    return scope
+
+
+def _read(value: Tensor | Attribute, kind: Kind | None) -> LawValue:
+    """An argument that is no data: one number, a list, or numbers of any rank."""
+    import numpy as np
+
+    if kind is None:
+        raise LawError("the law reads arguments with a kind alone")
+    if not isinstance(value, Tensor):
+        return value if kind.is_one_number else list(value) if isinstance(value, tuple | list) else [value]
+    numbers = unpack_integers(value) if value.dtype in INTEGERS else array_from_tensor(value).reshape(-1).tolist()
+    if kind is Kind.INDICES:
+        farthest = 1 << 60  # what lies beyond is beyond all data, too
+        return Numbers(np.array([max(-farthest, min(n, farthest)) for n in numbers], np.int64).reshape(value.shape))
+    if kind.is_one_number:
+        return numbers[0]
+    return [int(number) for number in numbers]
+
+
+def _shape(law: Law, scope: Scope, number: int) -> tuple[int, ...]:
+    scope["j"] = number
+    shape = tuple(expression(law.shape)(scope))
+    if len(shape) > MAX_RANK or not all(isinstance(dim, int) and dim >= 0 for dim in shape):
+        raise LawError(f"{list(shape)} is no shape")
+    scope.count(math.prod(shape))
+    return shape
+
+
+def _numbers(law: Law, scope: Scope, shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Any]]:
+    """The number of the element at each place of each output. Outputs of one shape are computed together."""
+    import numpy as np
+
+    found: list[NDArray[Any]] = [np.zeros(shape, np.int64) for shape in shapes]
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for number, shape in enumerate(shapes):
+        alike.setdefault(shape, []).append(number)
+    for shape, outputs in alike.items():
+        if 0 in shape:
+            continue
+        rank = len(shape)
+        scope["j"] = np.array(outputs).reshape(-1, *[1] * rank)
+        scope["o"] = [np.arange(dim).reshape(-1, *[1] * (rank - 1 - axis)) for axis, dim in enumerate(shape)]
+        for name, text in law.of_place:
+            scope[name] = expression(text)(scope)
+        numbers = np.broadcast_to(expression(law.at)(scope), (len(outputs), *shape))
+        if (numbers == NOWHERE).any():
+            output, *place = np.argwhere(numbers == NOWHERE)[0].tolist()
+            raise LawError(f"element {place} of output {outputs[output]} is no element of the data")
+        for number, places in zip(outputs, numbers, strict=True):
+            found[number] = places
+    return found
+
+
+def _moved(sources: Sequence[Tensor], outputs: Sequence[NDArray[Any]]) -> tuple[Tensor, ...]:
+    """The outputs with the elements that have these numbers."""
+    import numpy as np
+
+    ends = [0, *accumulate(numbers.size for numbers in outputs)]
+    flat = np.concatenate([numbers.reshape(-1) for numbers in outputs]) if outputs else np.zeros(0, np.int64)
+    flat = np.where(flat == ZERO, sum(tensor.size for tensor in sources), flat)
+    elements = slices_along(gathered((*sources, zero_of(sources[0])), flat), 0, pairwise(ends))
+    return tuple(replace(part, shape=numbers.shape) for part, numbers in zip(elements, outputs, strict=True))

@@ -1,0 +1,78 @@
+"""The functions of the law language, by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+
+from conformance.language.elements import row_major_strides
+from conformance.language.law.values import NOWHERE, Elements, LawError, LawValue, Numbers, chosen
+
+MAX_LENGTH = 1 << 16
+"""The longest list that a law makes: as many as a case has outputs."""
+
+
+def _rank(tensor: Elements | Numbers) -> int:
+    return len(tensor.shape)
+
+
+def _size(value: Elements | Numbers | Sequence[LawValue]) -> int:
+    return math.prod(value.shape) if isinstance(value, Elements | Numbers) else len(value)
+
+
+def _range(*bounds: int) -> list[int]:
+    numbers = range(*bounds)
+    if len(numbers) > MAX_LENGTH:
+        raise LawError(f"a list of {len(numbers)} numbers; {MAX_LENGTH} are allowed")
+    return list(numbers)
+
+
+def _from_end(index: LawValue, length: LawValue) -> LawValue:
+    return chosen(index < 0, index + length, index)
+
+
+def _clip(value: LawValue, low: LawValue, high: LawValue) -> LawValue:
+    value = chosen(value < low, low, value)
+    return chosen(value > high, high, value)
+
+
+def _row_major(places: Sequence[LawValue], shape: Sequence[int]) -> LawValue:
+    return sum((at * by for at, by in zip(places, row_major_strides(shape), strict=True)), 0)
+
+
+def _index_of(value: int, items: Sequence[int]) -> int:
+    return list(items).index(value)
+
+
+def _part_of(index: LawValue, ends: Sequence[int]) -> LawValue:
+    import numpy as np
+
+    return np.searchsorted(ends, index, side="right")
+
+
+FUNCTIONS: Mapping[str, Callable[..., LawValue]] = {
+    "rank": _rank,
+    "size": _size,
+    "range": _range,
+    "from_end": _from_end,
+    "where": chosen,
+    "clip": _clip,
+    "min": min,
+    "max": max,
+    "sum": lambda items: sum(items, 0),
+    "product": math.prod,
+    "cumsum": lambda items: list(accumulate(items)),
+    "sorted": sorted,
+    "row_major": _row_major,
+    "index_of": _index_of,
+    "part_of": _part_of,
+    "first_of": lambda element, other: chosen(element == NOWHERE, other, element),
+}
+"""`where(condition, one, other)` and `clip` go place by place; `from_end(i, n)` is i + n for a negative i.
+
+`rank` is the number of dims of a tensor, `size` the number of its elements or of those of a list, `row_major(o, shape)`
+the row-major number of a place, `index_of(value, list)` where a list has a value first, `part_of(i, ends)` the number
+of the part, of those that end there, in which an index lies, and `first_of(element, other)` the other where there is no
+such element.
+"""

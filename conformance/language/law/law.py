@@ -1,0 +1,56 @@
+"""A law as it is written, and what is wrong with one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from conformance.language.law.expression import expression, names_in
+
+_PLACE = frozenset({"o", "j"})
+_GIVEN = frozenset({"declared", "version", "zero"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Law:
+    """Expressions of the law language. `let` names parts of them, in order; `count` is the number of outputs.
+
+    `shape` and `at` hold for each output: `j` is its number, and `o` the place in it. `at` is an element of the data,
+    such as `data[o]`, or `zero`. `declared` is the number of outputs that the node declares.
+    """
+
+    let: tuple[tuple[str, str], ...]
+    count: str
+    shape: str
+    at: str
+
+    of_call: tuple[tuple[str, str], ...] = field(init=False)
+    """The entries of `let` that are the same for all places of all outputs."""
+    of_place: tuple[tuple[str, str], ...] = field(init=False)
+    """Those that depend on the place, or on the number of the output."""
+
+    def __post_init__(self) -> None:
+        depending = set(_PLACE)
+        for name, text in self.let:
+            if depending & names_in(text):
+                depending.add(name)
+        object.__setattr__(self, "of_call", tuple(entry for entry in self.let if entry[0] not in depending))
+        object.__setattr__(self, "of_place", tuple(entry for entry in self.let if entry[0] in depending))
+
+
+def law_problems(law: Law, arguments: Collection[str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The places of a law that are no expressions, or name what is neither an argument nor named before."""
+    known = _GIVEN | _PLACE | frozenset(arguments)
+    rest = (("count", law.count), ("shape", law.shape), ("at", law.at))
+    entries: list[tuple[tuple[str, ...], str, str]] = [(("let", name), name, text) for name, text in law.let]
+    entries += [((key,), "", text) for key, text in rest]
+    for keys, name, text in entries:
+        try:
+            expression(text)
+        except ValueError as error:
+            yield keys, str(error)
+            continue
+        unknown = sorted(names_in(text) - known)
+        if unknown:
+            yield keys, f"{unknown[0]!r} is neither an argument nor a name of `let` before"
+        known |= {name}
