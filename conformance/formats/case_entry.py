@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from conformance.formats.arrangements import ARRANGEMENTS
 from conformance.formats.coverage.exclusion_entry import ExclusionEntry
-from conformance.formats.file_schema import ID_PATTERN, REFERENCE_PATTERN, FileModel, shown, words
+from conformance.formats.file_schema import ID_PATTERN, OUTPUTS_PATTERN, REFERENCE_PATTERN, FileModel, shown, words
 from conformance.formats.operator_file import VersionRange
 from conformance.language.choices import CaseSet
 
@@ -119,7 +119,10 @@ OutputEntry = Annotated[
     ],
     Discriminator(_output_kind),
 ]
-OutputsField = list[OutputEntry] | ColumnReference | None
+_ByLaw = Annotated[
+    str, Field(pattern=OUTPUTS_PATTERN, description="`law`: what the law says; or a column of the matrix")
+]
+OutputsField = list[OutputEntry] | _ByLaw | None
 
 
 class InterpretationEntry(FileModel):

@@ -24,6 +24,7 @@ from conformance.language.case import (
     Elements,
     Expectation,
     Interpretation,
+    Lawful,
     Literals,
     Parts,
     Rejection,
@@ -355,6 +356,8 @@ class _ProductReader:
         outputs = self._resolved(raw, keys)
         if keys[-1] == "rejected":
             return Rejection(str(outputs))
+        if outputs == "law":
+            return Lawful()
         if not isinstance(outputs, list):
             raise SchemaError(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
         if all(isinstance(output, str) for output in outputs):

@@ -19,6 +19,7 @@ from conformance.values.errors import nearest
 from conformance.values.text import counted
 
 REFERENCE_PATTERN = r"^\$[A-Za-z]"
+OUTPUTS_PATTERN = rf"^law$|{REFERENCE_PATTERN}"
 """A reference in a case to a column of its matrix."""
 
 ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
@@ -37,6 +38,7 @@ class SchemaError(Exception):
 
 _PATTERNS = {
     REFERENCE_PATTERN: "a `$name` of the matrix",
+    OUTPUTS_PATTERN: "a list of outputs, `law`, or a `$name` of the matrix",
     ID_PATTERN: "small letters, digits, - and _",
 }
 _TEXT, _WHOLE, _LIST = "a text", "a whole number", "a list"

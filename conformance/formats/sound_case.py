@@ -12,7 +12,17 @@ from conformance.border.call import Attribute
 from conformance.formats.case_product import WrittenCase
 from conformance.formats.file_schema import kind_of, rewritten, shown
 from conformance.formats.yaml_document import KeyPath
-from conformance.language.case import Case, Disputed, Elements, Literals, Parts, Rejection, Value, expected_outputs
+from conformance.language.case import (
+    Case,
+    Disputed,
+    Elements,
+    Lawful,
+    Literals,
+    Parts,
+    Rejection,
+    Value,
+    expected_outputs,
+)
 from conformance.language.form_steps import forms_of
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.text import counted
@@ -41,7 +51,7 @@ def clause_errors(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
                 for interpretation in interpretations
                 if isinstance(interpretation.expectation, Rejection)
             ]
-        case Parts() | Elements() | Literals():
+        case Parts() | Elements() | Lawful() | Literals():
             pass
     yield from _unknown_clauses(written, named)
 
@@ -134,11 +144,11 @@ def _absent_elements(written: WrittenCase, case: Case) -> Iterator[CaseFileError
     """Outputs of elements that the data does not have."""
     keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
     for expected in case.expectations:
-        if isinstance(expected, Elements):
+        if isinstance(expected, Elements | Lawful):
             try:
                 expected_outputs(expected, case)
             except (ValueError, IndexError) as error:
-                yield written.problem(keys, str(error), "correct the numbers, or the shape of the data")
+                yield written.problem(keys, str(error), "correct the numbers, or the arguments")
 
 
 def _other_number(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:

@@ -30,7 +30,17 @@ from conformance.judging.explain import explain
 from conformance.judging.gist import gist, last_words
 from conformance.judging.hypotheses.bits import only_nan_bits_differ
 from conformance.judging.twin_answer import TwinAnswer, fault_of_rejection
-from conformance.language.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
+from conformance.language.case import (
+    Case,
+    Disputed,
+    Elements,
+    Interpretation,
+    Lawful,
+    Literals,
+    Parts,
+    Rejection,
+    due_outputs,
+)
 from conformance.language.inference import contradiction
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor
@@ -192,7 +202,7 @@ def _judge_outputs(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
             )
         case Disputed(interpretations=interpretations):
             return _judge_disputed(interpretations, steps, runs)
-        case Parts() | Elements() | Literals():
+        case Parts() | Elements() | Lawful() | Literals():
             return _compare(steps, runs)
         case other:
             assert_never(other)
@@ -270,7 +280,7 @@ def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome, twin: Twin
                 if isinstance(interpretation.expectation, Rejection):
                     follows = Judgement(verdict=Verdict.FOLLOWS, interpretation=interpretation.name)
                     return _costly(interpretation.expectation, outcome.cost) or follows
-        case Parts() | Elements() | Literals():
+        case Parts() | Elements() | Lawful() | Literals():
             pass
         case _:
             assert_never(expectation)

@@ -15,6 +15,7 @@ from functools import cached_property
 from conformance.border.call import Attribute
 from conformance.border.form import Form
 from conformance.language.elements import Arrangement, arranged
+from conformance.language.law.evaluation import lawful_outputs
 from conformance.language.operator import Operator, Role
 from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.fill import Fill, filled
@@ -91,7 +92,16 @@ class Rejection:
     clause: str
 
 
-ExpectedOutputs = Parts | Elements | Literals
+@dataclass(frozen=True, slots=True)
+class Lawful:
+    """Each output is what the law of the operator says; of them, the graph has every first, second or third one."""
+
+    every: int = 1
+
+
+Moved = Parts | Elements | Lawful
+"""Outputs that follow from the data, whatever its elements are."""
+ExpectedOutputs = Moved | Literals
 """An expectation of outputs."""
 Settled = ExpectedOutputs | Rejection
 """What one reading of the page requires."""
@@ -222,11 +232,14 @@ def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]
     """The outputs that an expectation requires of one step, bit for bit.
 
     Raises:
-        ValueError: the expectation has no outputs, its axis addresses no dimension of the data, or the data has no such
-            elements.
+        ValueError: the expectation has no outputs, its axis addresses no dimension of the data, the data has no such
+            elements, or the law does not hold for the call.
     """
     if isinstance(expectation, Literals):
         return tuple(value.tensor() for value in expectation.outputs)
+    if isinstance(expectation, Lawful):
+        outputs = lawful_outputs(step.operator, call_arguments(step), step.declared_outputs)
+        return outputs[:: expectation.every]
     if isinstance(expectation, Elements):
         data = [value.tensor() for value in step.data_inputs.values()]
         constants = None if expectation.constants is None else expectation.constants.tensor()

@@ -44,11 +44,10 @@ def disagreement(case: Case) -> SchemaError | None:
 
 def _of_law(case: Case) -> SchemaError | None:
     """A law speaks only of calls that every reading of the page allows."""
-    law = case.operator.law
-    if law is None or case.may_be_rejected:
+    if case.operator.law is None or case.may_be_rejected:
         return None
     try:
-        answer = lawful_outputs(law, case.operator, call_arguments(case), case.declared_outputs)
+        answer = lawful_outputs(case.operator, call_arguments(case), case.declared_outputs)
     except LawError as error:
         fix = "correct the case, or the law in operator.yaml if it misreads the page"
         return SchemaError(("outputs",), f"the law does not hold for the call: {error}", fix)

@@ -12,6 +12,7 @@ from conformance.language.case import (
     Disputed,
     Elements,
     Expectation,
+    Lawful,
     Literals,
     Parts,
     Rejection,
@@ -124,7 +125,7 @@ def _expectation_line(case: Case) -> str:
             return REJECTION
         case Disputed(interpretations=interpretations):
             return f"Expected: one of the interpretations {', '.join(repr(entry.name) for entry in interpretations)}."
-        case Parts() | Elements() | Literals():
+        case Parts() | Elements() | Lawful() | Literals():
             return OUTPUTS
         case _:
             assert_never(case.expectation)

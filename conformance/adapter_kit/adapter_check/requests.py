@@ -11,7 +11,17 @@ from math import prod
 from conformance.border.description import Description
 from conformance.border.form import Form
 from conformance.formats.suite import Suite
-from conformance.language.case import Case, Elements, ExpectedOutputs, Parts, Rejection, Value, expected_outputs
+from conformance.language.case import (
+    Case,
+    Elements,
+    ExpectedOutputs,
+    Lawful,
+    Moved,
+    Parts,
+    Rejection,
+    Value,
+    expected_outputs,
+)
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
 from conformance.language.form_steps import forms_of
@@ -59,7 +69,7 @@ def declared_checks(suite: Suite, description: Description) -> list[Check]:
 
 def is_identity(case: Case) -> bool:
     """Whether the page requires the data itself as the only output."""
-    if not isinstance(case.expectation, Parts | Elements) or len(case.data_inputs) != 1 or case.data is None:
+    if not isinstance(case.expectation, Moved) or len(case.data_inputs) != 1 or case.data is None:
         return False
     return expected_outputs(case.expectation, case) == (case.data.tensor(),)
 
@@ -189,7 +199,7 @@ def _points(case: Case, shape: tuple[int, ...]) -> int:
         case Parts(bounds=bounds):
             lengths = [stop - start for start, stop in bounds]
             return sum((is_small, is_table, len(lengths) > 1, all(lengths), len(set(lengths)) > 1))
-        case Elements():
+        case Elements() | Lawful():
             return is_small + is_table
         case _:
             return 0

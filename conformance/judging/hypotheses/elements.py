@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of_each
-from conformance.language.case import Elements
+from conformance.language.case import Elements, Lawful
 from conformance.values.text import counted
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _of_first(evidence: StepEvidence, told: Callable[[NDArray[Any], NDArray[Any]
 
 def _numbers(evidence: StepEvidence) -> dict[bytes, int] | None:
     """The number of each element of the data by its bits; None if two are alike, the data is large, or it is cut."""
-    if not isinstance(evidence.step.expectation, Elements) or not evidence.has_same_shapes:
+    if not isinstance(evidence.step.expectation, Elements | Lawful) or not evidence.has_same_shapes:
         return None
     data = [value.tensor() for value in evidence.step.data_inputs.values()]
     if sum(len(tensor.data) for tensor in data) > _SEARCHED_BYTES:

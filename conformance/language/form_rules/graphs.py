@@ -9,7 +9,9 @@ from conformance.language.case import (
     Case,
     Disputed,
     Elements,
+    Lawful,
     Literals,
+    Moved,
     Parts,
     Rejection,
     Settled,
@@ -43,7 +45,7 @@ def _fits_after_relu(case: Case) -> bool:
 
 
 def _after_relu(case: Case) -> tuple[Case, ...]:
-    if not isinstance(case.expectation, Parts | Elements):
+    if not isinstance(case.expectation, Moved):
         return (case,)
     return (_with_elements_below_zero(case), _behind_relu(case))
 
@@ -123,6 +125,8 @@ def _every_second_output(expected: Settled) -> Settled:
             return Parts(bounds[::2])
         case Elements(outputs=arrangements):
             return replace(expected, outputs=arrangements[::2])
+        case Lawful():
+            return Lawful(2)
         case Literals(outputs=outputs):
             return Literals(outputs[::2])
 

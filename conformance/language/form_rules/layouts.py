@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from conformance.border.form import Form
-from conformance.language.case import Case, Elements, Parts, Value
+from conformance.language.case import Case, Elements, Lawful, Parts, Value
 from conformance.language.form_rules.rule import FormRule
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import array_from_tensor, tensor_from_array
@@ -34,7 +34,7 @@ def _axis_to_equal(case: Case) -> int | None:
     data, axis = case.data, case.split_dim
     if data is None or not all(data.shape):
         return None
-    if isinstance(case.expectation, Elements):
+    if isinstance(case.expectation, Elements | Lawful):
         longer = [index for index, dim in enumerate(data.shape) if dim > 1]
         return longer[0] if len(longer) > 1 else None
     if not isinstance(case.expectation, Parts) or axis is None:

@@ -24,12 +24,15 @@ if TYPE_CHECKING:
 MAX_RANK = 64
 
 
-def lawful_outputs(law: Law, operator: Operator, arguments: Arguments, declared: int) -> tuple[Tensor, ...]:
+def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> tuple[Tensor, ...]:
     """The outputs of a call whose node declares so many outputs.
 
     Raises:
-        LawError: the law holds for no such call.
+        LawError: the operator has no law, or it holds for no such call.
     """
+    law = operator.law
+    if law is None:
+        raise LawError(f"{operator.id} has no law in operator.yaml")
     sources = [tensor for name, tensor in arguments.items() if isinstance(tensor, Tensor) and operator.is_data(name)]
     try:
         scope = _scope(operator, arguments)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from conformance.formats.case_file import families_from_document
@@ -71,3 +73,28 @@ def test_part_of_the_data_that_differs_is_named_by_the_list_of_outputs() -> None
     assert found is not None
     assert found.keys == ("outputs",)
     assert found.what.startswith("output 1 at [0] is written as ")
+
+
+def test_a_law_that_misreads_the_page_is_told() -> None:
+    found = case("{dtype: float32, shape: [6]}", "[2, 4]", 'outputs: ["0:2", "2:6"]')
+    law = found.operator.law
+    assert law is not None
+    late = replace(law, at="data[o[:a] + [o[a] + starts[j] + 1] + o[a+1:]]")
+    beyond = disagreement(replace(found, operator=replace(found.operator, law=late)))
+    assert beyond is not None
+    assert beyond.what == "the law does not hold for the call: element [3] of output 1 is no element of the data"
+    first = replace(law, at="data[o]")
+    other = disagreement(replace(found, operator=replace(found.operator, law=first)))
+    assert other is not None
+    assert other.what.startswith("output 1 at [0] is written as 2.0, but the law computes 0.0")
+
+
+def test_outputs_by_the_law_are_compared_with_the_reference() -> None:
+    lawful = case("{dtype: float32, shape: [6]}", "[2, -1]", "outputs: law\n    declared_outputs: 2")
+    assert disagreement(lawful) is None
+    law = lawful.operator.law
+    assert law is not None
+    swapped = replace(law, at="data[[5 - o[0]]]")
+    found = disagreement(replace(lawful, operator=replace(lawful.operator, law=swapped)))
+    assert found is not None
+    assert found.what == ("output 0 at [0] is written as 5.0, but the reference computes 0.0; 2 of 2 elements differ")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -39,7 +41,7 @@ def law(at: str, shape: str = "data.shape", count: str = "1", **let: str) -> Law
 
 def outputs(written: Law, arguments: Arguments | None = None, declared: int = 1, **kinds: Kind) -> list[object]:
     given: Arguments = {"data": DATA, **(arguments or {})}
-    found = lawful_outputs(written, operator(written, **kinds), given, declared)
+    found = lawful_outputs(operator(written, **kinds), given, declared)
     return [array_from_tensor(output).tolist() for output in found]
 
 
@@ -53,7 +55,8 @@ def test_each_place_has_the_element_that_the_law_names() -> None:
 
 def test_outputs_are_counted_and_have_shapes_of_their_own() -> None:
     cut = law("data[[o[0], o[1] + starts[j]]]", "[2, lengths[j]]", "size(lengths)", starts="[0] + cumsum(lengths)")
-    assert outputs(cut, {"lengths": integers(1, 0, 2)}, lengths=Kind.LENGTHS) == [[[0], [3]], [[], []], [[1, 2], [4, 5]]]
+    found = outputs(cut, {"lengths": integers(1, 0, 2)}, lengths=Kind.LENGTHS)
+    assert found == [[[0], [3]], [[], []], [[1, 2], [4, 5]]]
 
 
 def test_elements_of_several_inputs_stand_beside_each_other() -> None:
@@ -101,3 +104,9 @@ def test_an_unknown_name_and_what_is_no_expression_are_problems() -> None:
         (("shape",), "'data.shape +' is no expression"),
         (("at",), "'oo' is neither an argument nor a name of `let` before"),
     ]
+
+
+def test_an_operator_without_a_law_has_no_lawful_outputs() -> None:
+    lawless = replace(operator(law("data[o]")), law=None)
+    with pytest.raises(LawError, match=r"own.Move-1 has no law in operator.yaml"):
+        lawful_outputs(lawless, {"data": DATA}, 1)
