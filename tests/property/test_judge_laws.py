@@ -8,7 +8,7 @@ from split_cases import split_case, value_of
 
 from conformance.border.form import Form
 from conformance.border.outcome import Produced
-from conformance.judging.acceptance import Acceptance
+from conformance.judging.acceptance import Exact
 from conformance.judging.explain import explain
 from conformance.judging.judge import differences_of, judge
 from conformance.language.case import Case, Parts, Value, expected_outputs
@@ -100,7 +100,7 @@ def test_changing_any_string_is_a_wrong_result(data: st.DataObject) -> None:
 def test_any_outputs_are_judged_and_explained(case: Case, outputs: list[Tensor]) -> None:
     expected = right_answer(case)[0]
     judgement = judge([case], Produced(runs=(tuple(outputs),)))
-    is_right = not differences_of(Acceptance(), expected, outputs, 0)
+    is_right = not differences_of(Exact(), expected, outputs, 0)
     assert judgement.verdict is (Verdict.PASS if is_right else Verdict.WRONG_RESULT)
     assert bool(judgement.cause) is not is_right
 
@@ -115,7 +115,7 @@ def test_any_values_in_the_right_shapes_are_explained(data: st.DataObject, case:
         size = len(tensor.data)
         content = data.draw(st.one_of(st.binary(min_size=size, max_size=size), st.just(bytes(tensor.data))))
         outputs.append(Tensor(tensor.dtype, tensor.shape, content))
-    assume(differences_of(Acceptance(), expected, outputs, 0))
+    assume(differences_of(Exact(), expected, outputs, 0))
     assert isinstance(case.expectation, Parts)
     cause, sentence = explain([case], [outputs])
     assert cause
@@ -135,4 +135,4 @@ def test_any_answer_to_a_second_call_can_be_recorded(dtype: str, data: st.DataOb
 
 @given(tensors(st.sampled_from(NUMERIC)))
 def test_described_tensor_is_itself(tensor: Tensor) -> None:
-    assert differences_of(Acceptance(), [tensor], [value_of(tensor).tensor()], 0) == ()
+    assert differences_of(Exact(), [tensor], [value_of(tensor).tensor()], 0) == ()

@@ -23,7 +23,7 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.judging.acceptance import Acceptance
+from conformance.judging.acceptance import Exact
 from conformance.judging.judge import Difference, Judgement, Mismatch, differences_of, judge
 from conformance.language.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
 from conformance.language.verdict import Verdict
@@ -79,7 +79,7 @@ def test_each_output_that_is_not_as_demanded_is_a_difference(
 
 
 def test_difference_holds_what_was_demanded_and_what_came() -> None:
-    (difference,) = differences_of(Acceptance(), [t([1])], [t([2])], 3)
+    (difference,) = differences_of(Exact(), [t([1])], [t([2])], 3)
     assert (difference.run, difference.output, difference.expected, difference.actual) == (3, 0, t([1]), t([2]))
 
 
@@ -143,7 +143,7 @@ def test_difference_beyond_the_first_mebibyte_is_found() -> None:
 
 @pytest.mark.parametrize("data", [bytearray(b"\0\1"), memoryview(b"\0\1"), b"\0\1"])
 def test_kind_of_buffer_does_not_matter(data: Any) -> None:
-    assert differences_of(Acceptance(), [Tensor("int8", (2,), b"\0\1")], [Tensor("int8", (2,), data)], 0) == ()
+    assert differences_of(Exact(), [Tensor("int8", (2,), b"\0\1")], [Tensor("int8", (2,), data)], 0) == ()
 
 
 # Refusals
