@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +38,7 @@ def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> t
         scope |= {"declared": declared, "version": operator.version}
         for name, text in law.of_call:
             scope[name] = expression(text)(scope)
-        shapes = [_shape(law, scope, number) for number in range(expression(law.count)(scope))]
+        shapes = _shapes(law, scope, expression(law.count)(scope))
         return _moved(sources, _numbers(law, scope, shapes))
     except LawError:
         raise
@@ -83,13 +82,20 @@ def _read(value: Tensor | Attribute, kind: Kind | None) -> LawValue:
     return [int(number) for number in numbers]
 
 
-def _shape(law: Law, scope: Scope, number: int) -> tuple[int, ...]:
-    scope["j"] = number
-    shape = tuple(expression(law.shape)(scope))
-    if len(shape) > MAX_RANK or not all(isinstance(dim, int) and dim >= 0 for dim in shape):
-        raise LawError(f"{list(shape)} is no shape")
-    scope.count(math.prod(shape))
-    return shape
+def _shapes(law: Law, scope: Scope, count: int) -> list[tuple[int, ...]]:
+    """The shapes of all outputs, computed together: a dim is one number, or one for each output."""
+    import numpy as np
+
+    scope["j"] = np.arange(count)
+    dims = expression(law.shape)(scope)
+    table = np.array([np.broadcast_to(dim, count) for dim in dims], None if dims else np.int64).reshape(
+        len(dims), count
+    )
+    if len(dims) > MAX_RANK or table.dtype.kind != "i" or (table < 0).any():
+        raise LawError(f"the law makes no shapes of {dims}")
+    shapes = [tuple(shape) for shape in table.T.tolist()]
+    scope.count(sum(map(math.prod, shapes)))
+    return shapes
 
 
 def _numbers(law: Law, scope: Scope, shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Any]]:
@@ -125,4 +131,4 @@ def _moved(sources: Sequence[Tensor], outputs: Sequence[NDArray[Any]]) -> tuple[
     flat = np.concatenate([numbers.reshape(-1) for numbers in outputs]) if outputs else np.zeros(0, np.int64)
     flat = np.where(flat == ZERO, sum(tensor.size for tensor in sources), flat)
     elements = slices_along(gathered((*sources, zero_of(sources[0])), flat), 0, pairwise(ends))
-    return tuple(replace(part, shape=numbers.shape) for part, numbers in zip(elements, outputs, strict=True))
+    return tuple(Tensor(part.dtype, places.shape, part.data) for part, places in zip(elements, outputs, strict=True))

@@ -79,12 +79,12 @@ def test_an_output_without_elements_addresses_none() -> None:
     ("written", "says"),
     [
         (law("data[[o[0], o[1] + 1]]"), r"element \[0, 2\] of output 0 is no element of the data"),
-        (law("data[o]", "[2, -3]"), "is no shape"),
-        (law("data[o]", "[1] * 65"), "is no shape"),
+        (law("data[o]", "[2, -3]"), "makes no shapes of"),
+        (law("data[o]", "[1] * 65"), "makes no shapes of"),
         (law("data[[0, 0]]", "[100000, 100000]"), "too many steps"),
         (law("data[o]", "data.shape[5]"), "index out of range"),
         (law("data[o // 0]"), "unsupported operand"),
-        (law("data[o]", count="data"), "cannot be interpreted"),
+        (law("data[o]", count="data"), "unsupported operand"),
     ],
 )
 def test_a_law_that_does_not_hold_ends_in_one_message(written: Law, says: str) -> None:
