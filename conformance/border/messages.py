@@ -55,7 +55,7 @@ _SENT_OTHERWISE = frozenset({"inputs", "model", "model_data", "is_control", "gra
 _SMALL_FIELDS = [item.name for item in fields(Call) if item.name not in _SENT_OTHERWISE]
 """The fields of a call that a request has by the same name."""
 
-_Kind = TypeVar("_Kind")
+_Spoken = TypeVar("_Spoken")
 Version = NewType("Version", str)
 WorkerAnswer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome | AdapterFailed
 
@@ -356,7 +356,7 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
     return _read(Produced, said, runs=tensors)
 
 
-def _read(kind: Callable[..., _Kind], header: Json, **given: Any) -> _Kind:
+def _read(kind: Callable[..., _Spoken], header: Json, **given: Any) -> _Spoken:
     """A value of a class whose fields a header has by name; each is read as its type says, except those given."""
     said = {name: _READERS[of](header, name) for name, of in types_of(kind).items() if name not in given}
     return kind(**said, **given)

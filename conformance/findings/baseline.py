@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.border.form import Form
+from conformance.findings.answers import CheckKey
 from conformance.findings.change import is_worse
 from conformance.findings.targets import old_names, pair_targets
 from conformance.language.verdict import ExitCode, Rank, Verdict
@@ -19,15 +19,13 @@ from conformance.log.record import CheckRecord, Line, TargetEntry
 from conformance.values.errors import RunLogError
 from conformance.values.text import counted
 
-_CheckKey = tuple[str, str, Form]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
     """The failed checks of an earlier log with their verdicts, by the names of its targets."""
 
     targets: tuple[TargetEntry, ...]
-    broken: Mapping[_CheckKey, Verdict]
+    broken: Mapping[CheckKey, Verdict]
 
 
 def read_baseline(log: Path) -> Baseline:

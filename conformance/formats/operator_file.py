@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from conformance.formats.file_schema import FileModel, validated, words
 from conformance.formats.yaml_document import Document, KeyPath
-from conformance.language.kinds import Kind
+from conformance.language.kinds import ArgumentKind
 from conformance.language.law.law import Law, law_problems
 from conformance.language.operator import Clause, Operator, OutputRule, Parameter, Role, Source
 from conformance.language.output_rank import rank_rule
@@ -77,7 +77,9 @@ class ParameterEntry(FileModel):
 
     versions: VersionRange = ">=0"
     role: Literal["input", "attribute"] = Field(alias="as")
-    kind: Annotated[Kind, words(Kind)] | None = Field(default=None, description="what it means; a law needs it")
+    kind: Annotated[ArgumentKind, words(ArgumentKind)] | None = Field(
+        default=None, description="what it means; a law needs it"
+    )
     types: str | None = Field(default=None, description="name of the type constraint of an input")
     default_dtype: str = Field(default="int64", description="type of a bare number or list in a case")
     variadic: bool = Field(default=False, description="whether it takes any number of inputs, which a case lists")

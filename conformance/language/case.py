@@ -99,9 +99,9 @@ class Lawful:
     every: int = 1
 
 
-Moved = Parts | Elements | Lawful
+MovedData = Parts | Elements | Lawful
 """Outputs that follow from the data, whatever its elements are."""
-ExpectedOutputs = Moved | Literals
+ExpectedOutputs = MovedData | Literals
 """An expectation of outputs."""
 Settled = ExpectedOutputs | Rejection
 """What one reading of the page requires."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 
-class Kind(Enum):
+class ArgumentKind(Enum):
     """What an argument is. `data` has the elements of the outputs."""
 
     DATA = "data"
@@ -25,4 +25,4 @@ class Kind(Enum):
     @property
     def is_one_number(self) -> bool:
         """Whether it is one whole number or truth value, which may be given as a tensor with one element."""
-        return self in (Kind.AXIS, Kind.COUNT, Kind.FLAG)
+        return self in (ArgumentKind.AXIS, ArgumentKind.COUNT, ArgumentKind.FLAG)

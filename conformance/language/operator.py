@@ -11,7 +11,7 @@ from enum import Enum
 from fnmatch import fnmatchcase
 
 from conformance.border.call import Attribute
-from conformance.language.kinds import Kind
+from conformance.language.kinds import ArgumentKind
 from conformance.language.law.law import Law
 from conformance.language.output_rank import RankRule, output_rank
 
@@ -33,7 +33,7 @@ class Parameter:
 
     name: str
     role: Role
-    kind: Kind | None = None
+    kind: ArgumentKind | None = None
     constraint: str | None = None
     default_dtype: str = "int64"
     is_variadic: bool = False

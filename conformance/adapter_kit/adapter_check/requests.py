@@ -16,7 +16,7 @@ from conformance.language.case import (
     Elements,
     ExpectedOutputs,
     Lawful,
-    Moved,
+    MovedData,
     Parts,
     Rejection,
     Value,
@@ -69,7 +69,7 @@ def declared_checks(suite: Suite, description: Description) -> list[Check]:
 
 def is_identity(case: Case) -> bool:
     """Whether the page requires the data itself as the only output."""
-    if not isinstance(case.expectation, Moved) or len(case.data_inputs) != 1 or case.data is None:
+    if not isinstance(case.expectation, MovedData) or len(case.data_inputs) != 1 or case.data is None:
         return False
     return expected_outputs(case.expectation, case) == (case.data.tensor(),)
 

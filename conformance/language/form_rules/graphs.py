@@ -11,7 +11,7 @@ from conformance.language.case import (
     Elements,
     Lawful,
     Literals,
-    Moved,
+    MovedData,
     Parts,
     Rejection,
     Settled,
@@ -45,7 +45,7 @@ def _fits_after_relu(case: Case) -> bool:
 
 
 def _after_relu(case: Case) -> tuple[Case, ...]:
-    if not isinstance(case.expectation, Moved):
+    if not isinstance(case.expectation, MovedData):
         return (case,)
     return (_with_elements_below_zero(case), _behind_relu(case))
 

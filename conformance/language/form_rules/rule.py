@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from conformance.language.case import Case, Moved, Parts, Rejection, Value
+from conformance.language.case import Case, MovedData, Parts, Rejection, Value
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.fill import Fill
 from conformance.values.tensor import pack_integers
@@ -27,7 +27,7 @@ class FormRule:
 
 def moves_data(case: Case) -> bool:
     """Forms that restate a valid case need outputs that follow from the data."""
-    return isinstance(case.expectation, Moved) and case.data is not None
+    return isinstance(case.expectation, MovedData) and case.data is not None
 
 
 def is_rejected(case: Case) -> bool:
@@ -41,7 +41,7 @@ def with_other_elements(case: Case) -> Case:
     The case itself if its outputs do not follow from the data, or if a Relu keeps its elements but not the others.
     """
     data = case.data
-    if not isinstance(case.expectation, Moved) or data is None:
+    if not isinstance(case.expectation, MovedData) or data is None:
         return case
     other = {name: other_data(value, value.shape) for name, value in case.data_inputs.items()}
     is_kept = all(map(is_kept_by_relu, other.values()))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.border.call import Attribute
 from conformance.language.broken_clause import Arguments
-from conformance.language.kinds import Kind
-from conformance.language.law.expression import Scope, expression
+from conformance.language.kinds import ArgumentKind
+from conformance.language.law.expression import LawNames, expression
 from conformance.language.law.law import Law
-from conformance.language.law.values import NOWHERE, ZERO, Elements, LawError, LawValue, Numbers
+from conformance.language.law.values import NOWHERE, ZERO, DataInput, LawError, LawValue, Numbers
 from conformance.language.operator import Operator
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, array_from_tensor, gathered, slices_along, unpack_integers, zero_of
@@ -34,38 +34,38 @@ def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> t
         raise LawError(f"{operator.id} has no law in operator.yaml")
     sources = [tensor for name, tensor in arguments.items() if isinstance(tensor, Tensor) and operator.is_data(name)]
     try:
-        scope = _scope(operator, arguments)
-        scope |= {"declared": declared, "version": operator.version}
+        names = _names(operator, arguments)
+        names |= {"declared": declared, "version": operator.version}
         for name, text in law.of_call:
-            scope[name] = expression(text)(scope)
-        shapes = _shapes(law, scope, expression(law.count)(scope))
-        return _moved(sources, _numbers(law, scope, shapes))
+            names[name] = expression(text)(names)
+        shapes = _shapes(law, names, expression(law.count)(names))
+        return _moved(sources, _numbers(law, names, shapes))
     except LawError:
         raise
     except (ArithmeticError, AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
         raise LawError(str(error)) from error
 
 
-def _scope(operator: Operator, arguments: Arguments) -> Scope:
+def _names(operator: Operator, arguments: Arguments) -> LawNames:
     """The arguments as the law reads them."""
-    scope, start = Scope(zero=ZERO), 0
+    names, start = LawNames(zero=ZERO), 0
     for name, value in arguments.items():
         parameter = next(iter(operator.parameters_named(name)), None)
         if parameter is None:
             raise LawError(f"the version has no argument {name}")
         if isinstance(value, Tensor) and operator.is_data(name):
-            elements = Elements(value.shape, start)
+            elements = DataInput(value.shape, start)
             start += value.size
             if parameter.is_variadic:
-                scope.setdefault(parameter.name, []).append(elements)
+                names.setdefault(parameter.name, []).append(elements)
             else:
-                scope[name] = elements
+                names[name] = elements
         else:
-            scope[name] = _read(value, parameter.kind)
-    return scope
+            names[name] = _read(value, parameter.kind)
+    return names
 
 
-def _read(value: Tensor | Attribute, kind: Kind | None) -> LawValue:
+def _read(value: Tensor | Attribute, kind: ArgumentKind | None) -> LawValue:
     """An argument that is no data: one number, a list, or numbers of any rank."""
     import numpy as np
 
@@ -74,7 +74,7 @@ def _read(value: Tensor | Attribute, kind: Kind | None) -> LawValue:
     if not isinstance(value, Tensor):
         return value if kind.is_one_number else list(value) if isinstance(value, tuple | list) else [value]
     numbers = unpack_integers(value) if value.dtype in INTEGERS else array_from_tensor(value).reshape(-1).tolist()
-    if kind is Kind.INDICES:
+    if kind is ArgumentKind.INDICES:
         farthest = 1 << 60  # what lies beyond is beyond all data, too
         return Numbers(np.array([max(-farthest, min(n, farthest)) for n in numbers], np.int64).reshape(value.shape))
     if kind.is_one_number:
@@ -82,23 +82,23 @@ def _read(value: Tensor | Attribute, kind: Kind | None) -> LawValue:
     return [int(number) for number in numbers]
 
 
-def _shapes(law: Law, scope: Scope, count: int) -> list[tuple[int, ...]]:
+def _shapes(law: Law, names: LawNames, count: int) -> list[tuple[int, ...]]:
     """The shapes of all outputs, computed together: a dim is one number, or one for each output."""
     import numpy as np
 
-    scope["j"] = np.arange(count)
-    dims = expression(law.shape)(scope)
+    names["j"] = np.arange(count)
+    dims = expression(law.shape)(names)
     table = np.array([np.broadcast_to(dim, count) for dim in dims], None if dims else np.int64).reshape(
         len(dims), count
     )
     if len(dims) > MAX_RANK or table.dtype.kind != "i" or (table < 0).any():
         raise LawError(f"the law makes no shapes of {dims}")
     shapes = [tuple(shape) for shape in table.T.tolist()]
-    scope.count(sum(map(math.prod, shapes)))
+    names.count(sum(map(math.prod, shapes)))
     return shapes
 
 
-def _numbers(law: Law, scope: Scope, shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Any]]:
+def _numbers(law: Law, names: LawNames, shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Any]]:
     """The number of the element at each place of each output. Outputs of one shape are computed together."""
     import numpy as np
 
@@ -110,11 +110,11 @@ def _numbers(law: Law, scope: Scope, shapes: Sequence[tuple[int, ...]]) -> list[
         if 0 in shape:
             continue
         rank = len(shape)
-        scope["j"] = np.array(outputs).reshape(-1, *[1] * rank)
-        scope["o"] = [np.arange(dim).reshape(-1, *[1] * (rank - 1 - axis)) for axis, dim in enumerate(shape)]
+        names["j"] = np.array(outputs).reshape(-1, *[1] * rank)
+        names["o"] = [np.arange(dim).reshape(-1, *[1] * (rank - 1 - axis)) for axis, dim in enumerate(shape)]
         for name, text in law.of_place:
-            scope[name] = expression(text)(scope)
-        numbers = np.broadcast_to(expression(law.at)(scope), (len(outputs), *shape))
+            names[name] = expression(text)(names)
+        numbers = np.broadcast_to(expression(law.at)(names), (len(outputs), *shape))
         if (numbers == NOWHERE).any():
             output, *place = np.argwhere(numbers == NOWHERE)[0].tolist()
             raise LawError(f"element {place} of output {outputs[output]} is no element of the data")

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TypeAlias
 
 from conformance.language.law.functions import FUNCTIONS
-from conformance.language.law.values import Elements, LawError, LawValue, Numbers, OneOf
+from conformance.language.law.values import DataInput, LawError, LawValue, Numbers, OneOf
 
 MAX_TEXT = 1000
 MAX_WORK = 1 << 30
@@ -40,7 +40,7 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[LawValue, LawValue], LawValue]]
 }
 
 
-class Scope(dict[str, LawValue]):
+class LawNames(dict[str, LawValue]):
     """The names of an evaluation. Those of arguments that a call leaves out are missing."""
 
     work = 0
@@ -56,7 +56,7 @@ class Scope(dict[str, LawValue]):
             raise LawError("the law needs too many steps")
 
 
-Evaluate: TypeAlias = Callable[[Scope], LawValue]
+Evaluate: TypeAlias = Callable[[LawNames], LawValue]
 
 
 @cache
@@ -100,41 +100,41 @@ def _operation(node: ast.expr) -> Evaluate | None:
             return lambda _: value
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             negated = _compiled(operand)
-            return lambda scope: -negated(scope)
+            return lambda names: -negated(names)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             denied = _compiled(operand)
-            return lambda scope: not denied(scope)
+            return lambda names: not denied(names)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             return _binary(_BINARY[type(op)], _compiled(left), _compiled(right))
         case ast.Compare(left=left, ops=[comparison], comparators=[right]) if type(comparison) in _COMPARISONS:
             return _binary(_COMPARISONS[type(comparison)], _compiled(left), _compiled(right))
         case ast.BoolOp(op=connective, values=values):
             test, conditions = (all if isinstance(connective, ast.And) else any), [*map(_compiled, values)]
-            return lambda scope: test(condition(scope) for condition in conditions)
+            return lambda names: test(condition(names) for condition in conditions)
         case ast.IfExp(test=condition, body=body, orelse=orelse):
             holds, one, other = _compiled(condition), _compiled(body), _compiled(orelse)
-            return lambda scope: one(scope) if holds(scope) else other(scope)
+            return lambda names: one(names) if holds(names) else other(names)
         case _:
             return None
 
 
 def _access(node: ast.expr) -> Evaluate | None:
-    """Names, and what tensors and lists have."""
+    """LawNames, and what tensors and lists have."""
     match node:
         case ast.Name(id=name):
-            return lambda scope: _named(scope, name)
+            return lambda names: _named(names, name)
         case ast.Attribute(value=owner, attr="shape"):
             tensor = _compiled(owner)
-            return lambda scope: list(_tensor(tensor(scope)).shape)
+            return lambda names: list(_tensor(tensor(names)).shape)
         case ast.Subscript(value=ast.Attribute(value=owner, attr="flat"), slice=index):
             data, number = _compiled(owner), _compiled(index)
-            return lambda scope: data(scope).flat(number(scope))
+            return lambda names: data(names).flat(number(names))
         case ast.Subscript(value=owner, slice=ast.Slice(lower=lower, upper=upper, step=None)):
             whole, start, stop = _compiled(owner), _optional(lower), _optional(upper)
-            return lambda scope: whole(scope)[start(scope) : stop(scope)]
+            return lambda names: whole(names)[start(names) : stop(names)]
         case ast.Subscript(value=owner, slice=index):
             whole, place = _compiled(owner), _compiled(index)
-            return lambda scope: _at(whole(scope), place(scope))
+            return lambda names: _at(whole(names), place(names))
         case _:
             return None
 
@@ -144,14 +144,14 @@ def _listing(node: ast.expr) -> Evaluate | None:
     match node:
         case ast.List(elts=entries):
             parts = [*map(_compiled, entries)]
-            return lambda scope: [part(scope) for part in parts]
+            return lambda names: [part(names) for part in parts]
         case ast.ListComp(elt=entry, generators=[ast.comprehension(target=ast.Name(id=name), iter=items, ifs=ifs)]):
             return _comprehension(_compiled(entry), name, _compiled(items), [*map(_compiled, ifs)])
         case ast.Call(func=ast.Name(id="given"), args=[ast.Name(id=name)], keywords=[]):
-            return lambda scope: name in scope
+            return lambda names: name in names
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
             function, made = FUNCTIONS[name], [*map(_compiled, arguments)]
-            return lambda scope: function(*(one(scope) for one in made))
+            return lambda names: function(*(one(names) for one in made))
         case _:
             return None
 
@@ -160,57 +160,57 @@ def _optional(node: ast.expr | None) -> Evaluate:
     return (lambda _: None) if node is None else _compiled(node)
 
 
-def _named(scope: Scope, name: str) -> LawValue:
+def _named(names: LawNames, name: str) -> LawValue:
     try:
-        return scope[name]
+        return names[name]
     except KeyError:
         raise LawError(f"{name} is not given") from None
 
 
 def _binary(made_of: Callable[[LawValue, LawValue], LawValue], left: Evaluate, right: Evaluate) -> Evaluate:
-    def evaluate(scope: Scope) -> LawValue:
-        one, other = left(scope), right(scope)
+    def evaluate(names: LawNames) -> LawValue:
+        one, other = left(names), right(names)
         if made_of is operator.mul and isinstance(one, list) and isinstance(other, int):
-            scope.count(len(one) * other * _ENTRY)
+            names.count(len(one) * other * _ENTRY)
         made = made_of(one, other)
         if isinstance(made, int):
             if not -_MAX_NUMBER < made < _MAX_NUMBER:
                 raise LawError("a number of the law is too large")
         else:
-            scope.count(len(made) * _ENTRY if isinstance(made, list) else made.size)
+            names.count(len(made) * _ENTRY if isinstance(made, list) else made.size)
         return made
 
     return evaluate
 
 
 def _comprehension(entry: Evaluate, name: str, items: Evaluate, conditions: list[Evaluate]) -> Evaluate:
-    def evaluate(scope: Scope) -> LawValue:
-        listed, inner, made = items(scope), Scope(scope), []
-        scope.count(len(listed) * _ENTRY)
-        inner.work = scope.work
+    def evaluate(names: LawNames) -> LawValue:
+        listed, inner, made = items(names), LawNames(names), []
+        names.count(len(listed) * _ENTRY)
+        inner.work = names.work
         for item in listed:
             inner[name] = item
             if all(condition(inner) for condition in conditions):
                 made.append(entry(inner))
-        scope.work = inner.work
+        names.work = inner.work
         return made
 
     return evaluate
 
 
-def _tensor(value: LawValue) -> Elements | Numbers:
-    if not isinstance(value, Elements | Numbers):
+def _tensor(value: LawValue) -> DataInput | Numbers:
+    if not isinstance(value, DataInput | Numbers):
         raise LawError(f"{value!r} is no tensor, and has no shape")
     return value
 
 
 def _at(whole: LawValue, place: LawValue) -> LawValue:
     """The entry of a list, or the element of a tensor at a place."""
-    if isinstance(whole, Elements | OneOf | Numbers):
+    if isinstance(whole, DataInput | OneOf | Numbers):
         return whole.at(place)
     if isinstance(place, int):
         return whole[place]
-    if whole and isinstance(whole[0], Elements):
+    if whole and isinstance(whole[0], DataInput):
         return OneOf(tuple(whole), place)
     import numpy as np
 

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 
 from conformance.language.elements import row_major_strides
-from conformance.language.law.values import NOWHERE, Elements, LawError, LawValue, Numbers, chosen
+from conformance.language.law.values import NOWHERE, DataInput, LawError, LawValue, Numbers, chosen
 
 MAX_LENGTH = 1 << 16
 """The longest list that a law makes: as many as a case has outputs."""
 
 
-def _rank(tensor: Elements | Numbers) -> int:
+def _rank(tensor: DataInput | Numbers) -> int:
     return len(tensor.shape)
 
 
-def _size(value: Elements | Numbers | Sequence[LawValue]) -> int:
-    return math.prod(value.shape) if isinstance(value, Elements | Numbers) else len(value)
+def _size(value: DataInput | Numbers | Sequence[LawValue]) -> int:
+    return math.prod(value.shape) if isinstance(value, DataInput | Numbers) else len(value)
 
 
 def _range(*bounds: int) -> list[int]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LawValue: TypeAlias = Any
-"""An int, a bool, a list of law values, an array of int64 or bool, `Elements`, `OneOf` or `Numbers`."""
+"""An int, a bool, a list of law values, an array of int64 or bool, `DataInput`, `OneOf` or `Numbers`."""
 
 NOWHERE = -(1 << 62)
 """In place of the number of an element that no tensor has."""
@@ -26,7 +26,7 @@ class LawError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Elements:
+class DataInput:
     """A data input. Its elements have the numbers from `start` on, in row-major order."""
 
     shape: tuple[int, ...]
@@ -49,7 +49,7 @@ class Elements:
 class OneOf:
     """Another of several data inputs at each place: `of` has its position."""
 
-    several: tuple[Elements, ...]
+    several: tuple[DataInput, ...]
     of: NDArray[Any]
 
     def at(self, places: Sequence[LawValue]) -> LawValue:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conformance.language.broken_clause import Arguments
-from conformance.language.kinds import Kind
+from conformance.language.kinds import ArgumentKind
 from conformance.language.law.evaluation import lawful_outputs
 from conformance.language.law.law import Law, law_problems
 from conformance.language.law.values import LawError
@@ -16,7 +16,7 @@ from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_arr
 DATA = tensor_from_array(np.arange(6, dtype=np.int8).reshape(2, 3))
 
 
-def operator(law: Law, **others: Kind) -> Operator:
+def operator(law: Law, **others: ArgumentKind) -> Operator:
     taken = [Parameter(name=name, role=Role.INPUT, kind=kind) for name, kind in others.items()]
     return Operator(
         dialect="own",
@@ -39,7 +39,7 @@ def law(at: str, shape: str = "data.shape", count: str = "1", **let: str) -> Law
     return Law(let=tuple(let.items()), count=count, shape=shape, at=at)
 
 
-def outputs(written: Law, arguments: Arguments | None = None, declared: int = 1, **kinds: Kind) -> list[object]:
+def outputs(written: Law, arguments: Arguments | None = None, declared: int = 1, **kinds: ArgumentKind) -> list[object]:
     given: Arguments = {"data": DATA, **(arguments or {})}
     found = lawful_outputs(operator(written, **kinds), given, declared)
     return [array_from_tensor(output).tolist() for output in found]
@@ -55,7 +55,7 @@ def test_each_place_has_the_element_that_the_law_names() -> None:
 
 def test_outputs_are_counted_and_have_shapes_of_their_own() -> None:
     cut = law("data[[o[0], o[1] + starts[j]]]", "[2, lengths[j]]", "size(lengths)", starts="[0] + cumsum(lengths)")
-    found = outputs(cut, {"lengths": integers(1, 0, 2)}, lengths=Kind.LENGTHS)
+    found = outputs(cut, {"lengths": integers(1, 0, 2)}, lengths=ArgumentKind.LENGTHS)
     assert found == [[[0], [3]], [[], []], [[1, 2], [4, 5]]]
 
 
@@ -68,7 +68,7 @@ def test_elements_of_several_inputs_stand_beside_each_other() -> None:
 def test_indices_have_any_rank_and_a_place_without_an_element_may_be_zero() -> None:
     taken = law("first_of(data.flat[indices[o]], zero)", "indices.shape")
     indices = tensor_from_array(np.array([[5, 6], [0, 1 << 62]], np.uint64))
-    assert outputs(taken, {"indices": indices}, indices=Kind.INDICES) == [[[5, 0], [0, 0]]]
+    assert outputs(taken, {"indices": indices}, indices=ArgumentKind.INDICES) == [[[5, 0], [0, 0]]]
 
 
 def test_an_output_without_elements_addresses_none() -> None:

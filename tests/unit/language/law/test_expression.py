@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.language.law.expression import Scope, expression, names_in
-from conformance.language.law.values import Elements, LawError, Numbers
+from conformance.language.law.expression import LawNames, expression, names_in
+from conformance.language.law.values import DataInput, LawError, Numbers
 
-DATA = Elements((2, 3), 10)
+DATA = DataInput((2, 3), 10)
 INDICES = Numbers(np.array([[0, 2], [1, -1]]))
 
 
@@ -50,15 +50,15 @@ def test_an_expression_has_the_value_that_python_gives_it(text: str, value: Any)
         with pytest.raises(ValueError, match="is no expression"):
             expression(text)
         return
-    assert expression(text)(Scope(l=[5, 6, 7], data=DATA, indices=INDICES)) == value
+    assert expression(text)(LawNames(l=[5, 6, 7], data=DATA, indices=INDICES)) == value
 
 
 def test_the_condition_of_a_choice_keeps_the_other_branch_from_being_evaluated() -> None:
-    assert expression("1 if given(data) else absent")(Scope(data=DATA)) == 1
+    assert expression("1 if given(data) else absent")(LawNames(data=DATA)) == 1
 
 
 def test_a_list_of_one_entry_after_another_leaves_names_outside_alone() -> None:
-    scope = Scope(x=3)
+    scope = LawNames(x=3)
     assert expression("[x for x in range(2)] + [x]")(scope) == [0, 1, 3]
 
 
@@ -116,7 +116,7 @@ def test_a_long_text_is_refused() -> None:
 )
 def test_what_cannot_be_computed_ends_in_one_message(text: str, says: str) -> None:
     with pytest.raises(LawError, match=says):
-        expression(text)(Scope(l=[5], data=DATA, indices=INDICES))
+        expression(text)(LawNames(l=[5], data=DATA, indices=INDICES))
 
 
 def test_names_are_those_that_come_from_outside() -> None:
