@@ -50,6 +50,7 @@ def header(
     planned: int = 1,
     deviations: Sequence[RecordedDeviation] = (),
     clauses: dict[str, str] | None = None,
+    law: Sequence[str] = (),
     disputes: dict[str, list[RecordedInterpretation]] | None = None,
 ) -> Header:
     return Header(
@@ -58,6 +59,7 @@ def header(
             version="0.1.0",
             digest="ab" * 32,
             operators={"onnx.Split-13": clauses or {"split.lengths": "lengths are kept"}},
+            laws={"onnx.Split-13": list(law)} if law else {},
             disputes=disputes or {},
         ),
         selection=SelectionEntry(),

@@ -74,7 +74,7 @@ class RecordedInterpretation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteEntry:
-    """The suite of the run: its version, the digests of its files, and clauses and disputed cases."""
+    """The suite of the run: its version, the digests of its files, clauses, laws and disputed cases."""
 
     version: str
     digest: str
@@ -82,6 +82,8 @@ class SuiteEntry:
     """The digest of each operator's files, by operator without version."""
     operators: dict[str, dict[str, str]]
     """The text of each clause, by operator version and clause id."""
+    laws: dict[str, list[str]] = field(default_factory=dict)
+    """The lines of each operator version's law, for those that have one."""
     disputes: dict[str, list[RecordedInterpretation]] = field(default_factory=dict)
     """The interpretations of each disputed case, by its id without matrix product."""
 

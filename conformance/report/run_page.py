@@ -69,6 +69,7 @@ def _after(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[
     ]
     facts = {
         "clauses": {one_line(name): says for name, says in clauses[:_MAX_CLAUSES]},
+        "laws": {name: "\n".join(map(one_line, lines)) for name, lines in summary.header.suite.laws.items()},
         "options": list(call_text.options_by_target(summary).values()),
         "commands": [call_text.commands_of(target) for target in summary.targets],
         "details": places,

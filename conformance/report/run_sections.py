@@ -68,7 +68,13 @@ def _by_operator(summary: Summary) -> Iterator[Details]:
         if rows:
             table = Table(name=f"Clauses of {operator}", columns=names, rows=rows, kind="clauses")
             head = f"{one_line(operator)}, {counted(len(rows), 'clause')}"
-            yield Details(head=head, blocks=[table], kind="folded")
+            yield Details(head=head, blocks=[*_law(summary, operator), table], kind="folded")
+
+
+def _law(summary: Summary, operator: str) -> list[ReportBlock]:
+    lines = summary.header.suite.laws.get(operator, [])
+    said = Sentence("The law, by which each element of an output is known:")
+    return [said, Items([Span(line, SpanKind.CODE, limit=2000) for line in lines])] if lines else []
 
 
 def disputes(summary: Summary) -> ReportSection:

@@ -26,7 +26,7 @@ from conformance.values.text import options_text
 
 
 def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
-    """The suite, with the clauses of the families' operators and the interpretations of disputed cases."""
+    """The suite, with the clauses and laws of the families' operators and the interpretations of disputed cases."""
     operators = {family.operator.id: family.operator for family in families}
     in_plan = {operator.family for operator in operators.values()}
     return SuiteEntry(
@@ -37,6 +37,7 @@ def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
             name: {clause.id: clause.says for clause in operator.clauses.values()}
             for name, operator in operators.items()
         },
+        laws={name: list(operator.law.lines) for name, operator in operators.items() if operator.law is not None},
         disputes={family.id: _interpretations(family) for family in families if family.entry.disputed},
     )
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of_each
 from conformance.language.case import Elements, Lawful
-from conformance.values.text import counted
+from conformance.values.tensor import element_count
+from conformance.values.text import counted, index_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,8 +69,20 @@ def _of_first(evidence: StepEvidence, told: Callable[[NDArray[Any], NDArray[Any]
         return None
     due, came = found[0]
     sentence, place = told(due, came), int((due != came).argmax())
-    where = f"place {place} holds element {came[place]} of the data, expected element {due[place]}"
-    return None if sentence is None else f"output {evidence.unequal[0][0]}: {sentence}; {where}"
+    output, want, _ = evidence.unequal[0]
+    right, wrong = (_name_of(evidence, int(numbers[place])) for numbers in (due, came))
+    where = f"element {index_text(place, want.shape)} should be {right}, is {wrong}"
+    return None if sentence is None else f"output {output}: {sentence}; {where}"
+
+
+def _name_of(evidence: StepEvidence, number: int) -> str:
+    """The element with this number through all data inputs, in the words of the law: `data[1, 2]`."""
+    for name, value in evidence.step.data_inputs.items():
+        count = element_count(value.shape)
+        if number < count:
+            return f"{name}{index_text(number, value.shape)}"
+        number -= count
+    raise AssertionError("every number is of an element of the data")
 
 
 def _numbers(evidence: StepEvidence) -> dict[bytes, int] | None:

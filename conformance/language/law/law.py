@@ -29,6 +29,13 @@ class Law:
     of_place: tuple[tuple[str, str], ...] = field(init=False)
     """Those that depend on the place, or on the number of the output."""
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What each name stands for, and then the number, the shape and the elements of the outputs."""
+        named = (f"{name} = {text}" for name, text in self.let)
+        count = () if self.count == "1" else (f"outputs: {self.count}",)
+        return (*named, *count, f"shape: {self.shape}", f"element at o: {self.at}")
+
     def __post_init__(self) -> None:
         depending = set(_PLACE)
         for name, text in self.let:

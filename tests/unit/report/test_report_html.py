@@ -97,6 +97,7 @@ def hostile_log(text: str) -> list[Line]:
             entry_of_target,
             deviations=[deviation(text, target=name, what=text, why=text, upstream=text, reproducer=text)],
             clauses={text: text},
+            law=[text],
             disputes={f"onnx.Split-13/{text}": [RecordedInterpretation(name=text, reason=text, thread=text)]},
             planned=5,
         ),
@@ -200,6 +201,13 @@ def test_a_truncated_log_is_reported_before_anything_else() -> None:
 def test_a_clause_without_a_record_is_named() -> None:
     head = header(clauses={"split.lengths": "kept", "split.sum": "adds up"})
     assert "<code>onnx.Split-13 split.sum</code>" in page_of(record(), head=head)
+
+
+def test_the_law_stands_beside_the_clauses() -> None:
+    page = page_of(record(), head=header(law=["a = from_end(axis, rank(input))", "shape: input.shape"]))
+    lines = lxml_html.fromstring(page).xpath("//section[@id='clauses']//details//li/code/text()")
+    assert lines == ["a = from_end(axis, rank(input))", "shape: input.shape"]
+    assert not lxml_html.fromstring(page_of(record())).xpath("//section[@id='clauses']//details//li")
 
 
 def test_a_dispute_names_every_interpretation_and_who_follows_it() -> None:

@@ -37,6 +37,7 @@ def test_the_suite_has_the_clauses_and_digests_of_the_operators_that_run() -> No
     assert set(entry.digests) == {"onnx.Split"}
     assert entry.digest == SUITE.digest
     assert entry.operators["onnx.Split-13"]["split.sum"]
+    assert entry.laws["onnx.Split-13"][-1] == "element at o: input[o[:a] + [o[a] + starts[j]] + o[a+1:]]"
 
 
 def test_disputed_cases_have_their_interpretations() -> None:

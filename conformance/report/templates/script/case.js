@@ -4,6 +4,8 @@ const clausesOf = (log, row) => {
   const operator = operatorOf(log, row);
   const ids = log.clauseSets[log.caseClauses[log.rowCases[row]]];
   const texts = ids.map((id) => make("div", {}, make("dt", {}, make("code", {}, id)), make("dd", {}, log.clauses[`${operator} ${id}`] ?? "")));
+  const law = log.laws[operator];
+  if (law) texts.push(make("div", {}, make("dt", {}, "law"), make("dd", {}, make("pre", {}, law))));
   return texts.length ? [make("dl", { class: "facts" }, ...texts)] : [];
 };
 
