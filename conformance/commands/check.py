@@ -28,7 +28,7 @@ def _check(options: argparse.Namespace) -> int:
     from conformance.authoring.coverage_upkeep import table_problems, unused_tables
     from conformance.formats.adapter_file import bundled_adapters, read_adapter
     from conformance.formats.suite import bundled_folder, read_suite
-    from conformance.planning.lint import check_deviations, check_suite, dropped_forms, untested_clauses
+    from conformance.planning.lint import check_deviations, check_files, untested_clauses
 
     folder = only_cases_folder(options)
     suite, problems = read_suite(folder or bundled_folder("cases"))
@@ -42,10 +42,8 @@ def _check(options: argparse.Namespace) -> int:
     is_whole = is_read and not options.files
     adapters = bundled_adapters() if is_whole and folder is None else ()
     adapters = adapters or tuple(read_adapter(path.parent) for path in recorded)
-    tally, found = check_suite(chosen)
+    tally, found = check_files(chosen)
     problems += found
-    if not found:
-        problems += dropped_forms(chosen)
     if is_read:
         problems += table_problems(chosen)
     if is_whole:

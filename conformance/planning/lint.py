@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 
 from conformance.border.form import Form
@@ -25,6 +28,8 @@ from conformance.values.text import counted
 
 MAX_COMPARED_BYTES = 64 << 20
 """Cases with more data are not computed here: the run compares them."""
+_MANY_FILES = 8
+"""So many that processes are worth their start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +38,27 @@ class LintCounts:
 
     cases: int
     compared: int
+
+
+def check_files(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
+    """As `check_suite`, and the forms that no product runs; many files are checked on all cores."""
+    files: dict[str, list[CaseFamily]] = {}
+    for family in suite.families:
+        files.setdefault(family.document.path, []).append(family)
+    parts = [replace(suite, families=tuple(families)) for families in files.values()]
+    if len(parts) < _MANY_FILES:
+        found = list(map(_check_file, parts))
+    else:
+        ignoring = (signal.SIGINT, signal.SIG_IGN)  # the parent ends them
+        with ProcessPoolExecutor(None, get_context("spawn"), signal.signal, ignoring) as pool:
+            found = list(pool.map(_check_file, parts))
+    cases, compared = (sum(getattr(tally, name) for tally, _ in found) for name in ("cases", "compared"))
+    return LintCounts(cases=cases, compared=compared), [problem for _, problems in found for problem in problems]
+
+
+def _check_file(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
+    tally, problems = check_suite(suite)
+    return tally, problems or list(dropped_forms(suite))
 
 
 def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
