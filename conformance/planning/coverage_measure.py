@@ -10,6 +10,7 @@ from conformance.formats.coverage.features import features_of
 from conformance.formats.coverage.space import Coverage, Space, coverages
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
+from conformance.language.classes import classes_of, classes_of_operator
 from conformance.language.operator import Operator
 from conformance.planning.selection import Selection, checks_of, sound_families
 
@@ -59,6 +60,23 @@ def measure(suite: Suite, selection: Selection, strength: int) -> Iterator[Opera
             checks=count,
             combinations=() if space is None else tuple(coverages(space, rows, strength)),
         )
+
+
+def classes_by_operator(suite: Suite, selection: Selection) -> dict[str, dict[tuple[str, str], int]]:
+    """How many cases that expect outputs have each class of each kind of argument, by operator version.
+
+    Raises:
+        SelectionError: no operator has such a name.
+        CaseFileError: a product has no meaning.
+    """
+    counts: dict[str, dict[tuple[str, str], int]] = {}
+    for family in sound_families(suite, selection):
+        operator = family.operator
+        found = counts.setdefault(operator.id, dict.fromkeys(classes_of_operator(operator), 0))
+        for case in () if family.entry.rejected else family.cases():
+            for name in classes_of(case):
+                found[name] += 1
+    return counts
 
 
 def _rows(check: Check, space: Space) -> Iterable[tuple[str, ...]]:

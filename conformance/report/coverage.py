@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from conformance.planning.coverage_measure import OperatorCoverage
 from conformance.report.document import (
@@ -47,6 +47,24 @@ def section_of(coverage: OperatorCoverage, *, max_missing: int | None, max_ids: 
             *_combinations(coverage, _MAX_MISSING if max_missing is None else max_missing),
         ],
     )
+
+
+def class_sections(counts: Mapping[str, Mapping[tuple[str, str], int]]) -> Iterator[ReportSection]:
+    """The classes of each kind of argument: how many operators have cases of each, and which have none."""
+    having: dict[str, dict[str, dict[str, int]]] = {}
+    for operator, found in counts.items():
+        for (kind, name), count in found.items():
+            having.setdefault(kind, {}).setdefault(name, {})[operator] = count
+    for kind, classes in having.items():
+        rows = []
+        for name, by_operator in classes.items():
+            without = [operator for operator, count in by_operator.items() if not count]
+            ratio = TableCell(
+                f"{len(by_operator) - len(without)}/{len(by_operator)}", tone=Tone.BAD if without else None
+            )
+            rows.append(row(name, ratio, str(sum(by_operator.values())), ", ".join(without)))
+        names = [*columns("class", "operators", "cases", numbers_from=1), *columns("without")]
+        yield ReportSection(title=kind, blocks=[Table(name=kind, columns=names, rows=rows, few=ALL, kind="numbers")])
 
 
 def _combinations(coverage: OperatorCoverage, max_missing: int) -> Iterator[ReportBlock]:
