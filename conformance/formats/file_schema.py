@@ -38,7 +38,7 @@ class SchemaError(Exception):
 
 _PATTERNS = {
     REFERENCE_PATTERN: "a `$name` of the matrix",
-    OUTPUTS_PATTERN: "a list of outputs, `law`, or a `$name` of the matrix",
+    OUTPUTS_PATTERN: "`law` or a `$name` of the matrix",
     ID_PATTERN: "small letters, digits, - and _",
 }
 _TEXT, _WHOLE, _LIST = "a text", "a whole number", "a list"
