@@ -267,7 +267,7 @@ def test_case_goes_behind_the_last_of_a_file_which_stays_as_it_is(conformance: C
         ),
         (("--declared-outputs", "two"), "--declared-outputs: 'two' is not a number of outputs\n"),
         (("--outputs", "0:3,3:6"), "--outputs: output 0 is written with the shape [2, 3], but the reference computes"),
-        (("--outputs", "0-2"), "--outputs: '0-2' is a text, and a list or `law` or a `$name` of the matrix is needed\n"),
+        (("--outputs", "0-2"), "--outputs: '0-2' is a text, and a list or `law` or a `$name` of the matrix"),
         (("--outputs", "{at: [12]}"), "--outputs: there is no element 12: the data has 12"),
         (("--about", "a\nb"), "--about: 'a\\nb' is not a line of text\n"),
         (("--argument", "input=int8[9999999999,9]"), "--argument input: the shape (9999999999, 9) describes 83.8 GiB"),
