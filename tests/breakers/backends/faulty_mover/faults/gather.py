@@ -499,3 +499,9 @@ refuses(
     only=GATHER,
     says="There are no more indices than slices.",
 )
+
+
+@THEME.fault("read", GATHER)
+def indices_are_float32(mover, correct, role, values):
+    """Indices pass through float32, which has 24 bits for a whole number."""
+    return indexed(mover, correct, role, values, lambda value, _: int(np.float32(value)))

@@ -125,3 +125,17 @@ def more_than_six_dims_are_refused(mover, correct):
     if len(mover.shape) > 6:
         refuse("more than six dims")
     return correct()
+
+
+@THEME.fault("answer")
+def more_than_8_dims_are_refused(mover, correct, outputs):
+    """Data or an output with more than eight dims is refused."""
+    if max(len(mover.shape), *(output.ndim for output in outputs)) > 8:
+        refuse("more than eight dims")
+    return correct(outputs)
+
+
+@THEME.fault("answer")
+def dims_behind_the_eighth_are_lost(mover, correct, outputs):
+    """An output has its first eight dims alone, as a table of strides with eight entries has."""
+    return correct([output.reshape(*output.shape[:7], -1) if output.ndim > 8 else output for output in outputs])

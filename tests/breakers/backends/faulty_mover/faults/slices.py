@@ -493,3 +493,9 @@ refuses(
     only=SLICES,
     says="A range that leaves nothing out is refused.",
 )
+
+
+@THEME.fault("read", SLICES)
+def bounds_are_float32(mover, correct, role, values):
+    """Starts and stops within the data pass through float32, which has 24 bits for a whole number."""
+    return bounds(mover, correct, role, values, lambda value, n: int(np.float32(value)) if -n <= value <= n else value)

@@ -308,3 +308,9 @@ refuses(
     only=TRANSPOSE,
     says="An order that changes nothing is refused.",
 )
+
+
+@THEME.fault("find", TRANSPOSE)
+def order_is_inverted_where_dims_are_equal(mover, correct):
+    """Dim perm[i] of the output is dim i of the data, where all dims have one length and the shape shows nothing."""
+    return ordered(mover, correct, np.argsort if len(set(mover.shape)) == 1 else list)
