@@ -274,8 +274,11 @@ def _undefined_names(document: Document, file: OperatorFile) -> Iterator[CaseFil
 
 def _unlawful(document: Document, file: OperatorFile) -> Iterator[CaseFileError]:
     """What is wrong with the law."""
-    law = _law(file)
-    for keys, what in () if law is None else law_problems(law, file.arguments.keys()):
+    law = file.law
+    if law is None:
+        return
+    outputs = {"count": law.count, "shape": law.shape, "at": law.at}
+    for keys, what in law_problems(law.let, outputs, file.arguments.keys()):
         yield document.problem(("law", *keys), what, "write an expression of the law language, as data.shape[1:]")
 
 

@@ -15,8 +15,10 @@ from typing import TypeAlias
 
 from conformance.language.law.functions import FUNCTIONS
 from conformance.language.law.values import DataInput, LawError, LawValue, Numbers, OneOf
+from conformance.values.text import one_line
 
 MAX_TEXT = 1000
+MAX_SHOWN = 80
 MAX_WORK = 1 << 30
 """The elements of all arrays of one evaluation; an entry of a list counts as `_ENTRY` of them."""
 _ENTRY = 1 << 10
@@ -71,7 +73,8 @@ def expression(text: str) -> Evaluate:
     try:
         return _compiled(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ValueError(f"{text!r} is no expression: {getattr(error, 'msg', 'it is nested too deeply')}") from None
+        why = getattr(error, "msg", "it is nested too deeply")
+        raise ValueError(f"{one_line(text, MAX_SHOWN)!r} is no expression: {why}") from None
 
 
 @cache
@@ -89,7 +92,7 @@ def _targets(node: ast.comprehension) -> list[ast.Name]:
 def _compiled(node: ast.expr) -> Evaluate:
     made = _operation(node) or _access(node) or _listing(node)
     if made is None:
-        raise ValueError(f"{ast.unparse(node)!r} is not of the language of laws")
+        raise ValueError(f"{one_line(ast.unparse(node), MAX_SHOWN)!r} is not of the language of laws")
     return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from conformance.language.law.expression import expression, names_in
@@ -45,19 +45,23 @@ class Law:
         object.__setattr__(self, "of_place", tuple(entry for entry in self.let if entry[0] in depending))
 
 
-def law_problems(law: Law, arguments: Collection[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The places of a law that are no expressions, or name what is neither an argument nor named before."""
+def law_problems(
+    let: Mapping[str, str], outputs: Mapping[str, str], arguments: Collection[str]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The places of a law that are no expressions, or name what is neither an argument nor named before.
+
+    `outputs` are the expressions beside `let`, by key. A `Law` can be made where there is no problem.
+    """
     known = _GIVEN | _PLACE | frozenset(arguments)
-    rest = (("count", law.count), ("shape", law.shape), ("at", law.at))
-    entries: list[tuple[tuple[str, ...], str, str]] = [(("let", name), name, text) for name, text in law.let]
-    entries += [((key,), "", text) for key, text in rest]
+    entries: list[tuple[tuple[str, ...], str, str]] = [(("let", name), name, text) for name, text in let.items()]
+    entries += [((key,), "", text) for key, text in outputs.items()]
     for keys, name, text in entries:
         try:
             expression(text)
         except ValueError as error:
             yield keys, str(error)
-            continue
-        unknown = sorted(names_in(text) - known)
-        if unknown:
-            yield keys, f"{unknown[0]!r} is neither an argument nor a name of `let` before"
+        else:
+            unknown = sorted(names_in(text) - known)
+            if unknown:
+                yield keys, f"{unknown[0]!r} is neither an argument nor a name of `let` before"
         known |= {name}

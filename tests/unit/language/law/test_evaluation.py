@@ -98,8 +98,8 @@ def test_an_argument_of_another_version_is_none_of_the_law() -> None:
 
 
 def test_an_unknown_name_and_what_is_no_expression_are_problems() -> None:
-    wrong = law("data[oo]", "data.shape +", first="second", second="1")
-    assert [(keys, what.partition(":")[0]) for keys, what in law_problems(wrong, {"data"})] == [
+    let, outputs = {"first": "second", "second": "1"}, {"shape": "data.shape +", "at": "data[oo]"}
+    assert [(keys, what.partition(":")[0]) for keys, what in law_problems(let, outputs, {"data"})] == [
         (("let", "first"), "'second' is neither an argument nor a name of `let` before"),
         (("shape",), "'data.shape +' is no expression"),
         (("at",), "'oo' is neither an argument nor a name of `let` before"),
