@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_RANK = 64
+_ELEMENT = 16
+"""What an element of an output counts as work, so that outputs have at most 2^27 of them."""
 
 
 def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> tuple[Tensor, ...]:
@@ -94,7 +96,7 @@ def _shapes(law: Law, names: LawNames, count: int) -> list[tuple[int, ...]]:
     if len(dims) > MAX_RANK or table.dtype.kind != "i" or (table < 0).any():
         raise LawError(f"the law makes no shapes of {dims}")
     shapes = [tuple(shape) for shape in table.T.tolist()]
-    names.count(sum(map(math.prod, shapes)))
+    names.count(_ELEMENT * sum(map(math.prod, shapes)))
     return shapes
 
 
@@ -102,12 +104,13 @@ def _numbers(law: Law, names: LawNames, shapes: Sequence[tuple[int, ...]]) -> li
     """The number of the element at each place of each output. Outputs of one shape are computed together."""
     import numpy as np
 
-    found: list[NDArray[Any]] = [np.zeros(shape, np.int64) for shape in shapes]
+    found: dict[int, NDArray[Any]] = {}
     alike: dict[tuple[int, ...], list[int]] = {}
     for number, shape in enumerate(shapes):
         alike.setdefault(shape, []).append(number)
     for shape, outputs in alike.items():
         if 0 in shape:
+            found |= dict.fromkeys(outputs, np.zeros(shape, np.int64))
             continue
         rank = len(shape)
         names["j"] = np.array(outputs).reshape(-1, *[1] * rank)
@@ -118,9 +121,8 @@ def _numbers(law: Law, names: LawNames, shapes: Sequence[tuple[int, ...]]) -> li
         if (numbers == NOWHERE).any():
             output, *place = np.argwhere(numbers == NOWHERE)[0].tolist()
             raise LawError(f"element {place} of output {outputs[output]} is no element of the data")
-        for number, places in zip(outputs, numbers, strict=True):
-            found[number] = places
-    return found
+        found |= zip(outputs, numbers, strict=True)
+    return [found[number] for number in range(len(shapes))]
 
 
 def _moved(sources: Sequence[Tensor], outputs: Sequence[NDArray[Any]]) -> tuple[Tensor, ...]:

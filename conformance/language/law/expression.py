@@ -19,7 +19,7 @@ from conformance.values.text import one_line
 
 MAX_TEXT = 1000
 MAX_SHOWN = 80
-MAX_WORK = 1 << 30
+MAX_WORK = 1 << 31
 """The elements of all arrays of one evaluation; an entry of a list counts as `_ENTRY` of them."""
 _ENTRY = 1 << 10
 _MAX_NUMBER = 1 << 80
