@@ -20,7 +20,7 @@ from conformance.values.tensor import unpack_integers
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _GivenNumbers:
     """An argument that is no data: its numbers, the rank and type in which it comes, and the shape of the main data."""
 
     numbers: Sequence[int]
@@ -34,7 +34,7 @@ class _Given:
         return [number for number in self.numbers if number < 0]
 
 
-_Class = Callable[[_Given], bool]
+_Class = Callable[[_GivenNumbers], bool]
 _DataClass = Callable[[Value], bool]
 
 
@@ -76,12 +76,12 @@ _VARIADIC: Mapping[str, Callable[[Sequence[Value]], bool]] = {
 }
 
 
-def _is_sorted(given: _Given) -> bool:
+def _is_sorted(given: _GivenNumbers) -> bool:
     return len(given.numbers) > 1 and list(given.numbers) == sorted(set(given.numbers))
 
 
-def _is_reversed(given: _Given) -> bool:
-    return _is_sorted(_Given(given.numbers[::-1], given.rank, given.dtype, given.shape))
+def _is_reversed(given: _GivenNumbers) -> bool:
+    return _is_sorted(_GivenNumbers(given.numbers[::-1], given.rank, given.dtype, given.shape))
 
 
 _ENDS: Mapping[str, _Class] = {
@@ -107,7 +107,7 @@ def _beyond(bits: int) -> _Class:
     return lambda given: any(abs(number) >= 1 << bits for number in given.numbers)
 
 
-def _is_not_its_own_inverse(given: _Given) -> bool:
+def _is_not_its_own_inverse(given: _GivenNumbers) -> bool:
     order = dict(enumerate(given.numbers))
     return any(order.get(at) != index for index, at in order.items())
 
@@ -221,14 +221,14 @@ def classes_of(case: Case) -> set[tuple[str, str]]:
     return found
 
 
-def _given(value: Value | Attribute, shape: tuple[int, ...]) -> _Given | None:
+def _given(value: Value | Attribute, shape: tuple[int, ...]) -> _GivenNumbers | None:
     """The numbers of an argument; None if it has none."""
     if isinstance(value, Value):
         if value.dtype not in INTEGERS:
             return None
-        return _Given(unpack_integers(value.tensor()), len(value.shape), value.dtype, shape)
+        return _GivenNumbers(unpack_integers(value.tensor()), len(value.shape), value.dtype, shape)
     if isinstance(value, int):
-        return _Given([value], 0, "", shape)
+        return _GivenNumbers([value], 0, "", shape)
     if isinstance(value, list | tuple) and all(isinstance(item, int) for item in value):
-        return _Given([int(item) for item in value], 1, "", shape)
+        return _GivenNumbers([int(item) for item in value], 1, "", shape)
     return None
