@@ -52,8 +52,8 @@ def check_files(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
         ignoring = (signal.SIGINT, signal.SIG_IGN)  # the parent ends them
         with ProcessPoolExecutor(None, get_context("spawn"), signal.signal, ignoring) as pool:
             found = list(pool.map(_check_file, parts))
-    cases, compared = (sum(getattr(tally, name) for tally, _ in found) for name in ("cases", "compared"))
-    return LintCounts(cases=cases, compared=compared), [problem for _, problems in found for problem in problems]
+    tally = LintCounts(cases=sum(one.cases for one, _ in found), compared=sum(one.compared for one, _ in found))
+    return tally, [problem for _, problems in found for problem in problems]
 
 
 def _check_file(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
