@@ -145,7 +145,7 @@ def main() -> None:
     print(f"planning: {count / (monotonic() - start):,.0f} checks a second, in the command alone")
     for machines, checks in ((10, 20_000), (100, 200_000), (1000, 2_000_000)):
         plan = LongPlan(
-            families=families, selection=selection, starts=(0,), owners=(0,), products=(0,), places=range(checks)
+            families=families, selection=selection, starts=(0,), products=(0,), firsts=(0,), places=range(checks)
         )
         taken = simulated_s(suite, plan, machines)
         ideal = checks / (machines * 128 / CHUNK_S)

@@ -40,15 +40,15 @@ class Chunk:
 class RunPlan:
     """The checks of a run, made anew for each reader.
 
-    `starts` has the place of each case's first check in the whole plan, `owners` and `products` have its family and its
-    product. `places` are those of the checks of this run.
+    `starts` has the place of each case's first check in the whole plan, `products` its product, and `firsts` the number
+    of each family's first case. `places` are those of the checks of this run.
     """
 
     families: Sequence[CaseFamily]
     selection: Selection
     starts: Sequence[int]
-    owners: Sequence[int]
     products: Sequence[int]
+    firsts: Sequence[int]
     places: Sequence[int]
     shard: ShardEntry | None = None
 
@@ -65,7 +65,7 @@ class RunPlan:
             start = self.starts[case]
             yield Chunk(
                 number=number,
-                family=self.owners[case],
+                family=bisect_right(self.firsts, case) - 1,
                 product=self.products[case],
                 places=_counted_from(start, places),
                 start=None if self.shard is None else start,
@@ -120,15 +120,15 @@ def run_plan_of(
     Raises:
         UsageError: there are fewer cases than shards, or the log with the times of cases cannot be used.
     """
-    starts, owners, products, whole = array("Q"), array("Q"), array("Q"), 0
-    for owner, family in enumerate(families):
+    starts, products, firsts, whole = array("Q"), array("Q"), array("Q"), 0
+    for family in families:
+        firsts.append(len(starts))
         for case in cases_of([family], selection):
             starts.append(whole)
-            owners.append(owner)
             products.append(case.number)
             whole += len(checks_of_case(case, selection))
     plan = RunPlan(
-        families=families, selection=selection, starts=starts, owners=owners, products=products, places=range(whole)
+        families=families, selection=selection, starts=starts, products=products, firsts=firsts, places=range(whole)
     )
     if shard is None or not whole:
         return plan

@@ -34,7 +34,7 @@ def target(name: str, problem: str = "", done: int = 0) -> RunTarget:
 
 
 def queue(planned: int, targets: Sequence[RunTarget]) -> tuple[ChunkQueue, io.BytesIO]:
-    plan = RunPlan(families=(), selection=Selection(), starts=(0,), owners=(0,), products=(0,), places=range(planned))
+    plan = RunPlan(families=(), selection=Selection(), starts=(0,), products=(0,), firsts=(0,), places=range(planned))
     stream = io.BytesIO()
     return ChunkQueue(plan, targets, RunLogWriter(stream, {})), stream
 
