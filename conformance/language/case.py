@@ -94,7 +94,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Lawful:
-    """Each output is what the law of the operator says; of them, the graph has every first, second or third one."""
+    """Each output is what the law of the operator says. With `every` 2, the graph has every second output alone."""
 
     every: int = 1
 
@@ -297,6 +297,15 @@ def whole_number(value: Value | Attribute) -> int | None:
     if math.prod(value.shape) != 1 or value.dtype not in INTEGERS:
         return None
     return unpack_integers(value.tensor())[0]
+
+
+def whole_numbers(value: Value | Attribute) -> Sequence[int] | None:
+    """The integers of an argument that is a list; None if it is none."""
+    if isinstance(value, Value):
+        return unpack_integers(value.tensor()) if value.dtype in INTEGERS else None
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [item for item in value if isinstance(item, int)]
+    return None
 
 
 def call_arguments(step: Case) -> Mapping[str, Tensor | Attribute]:

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conformance.border.call import Attribute
-from conformance.language.case import Case, Value
+from conformance.language.case import Case, Value, whole_numbers
 from conformance.language.kinds import ArgumentKind
 from conformance.language.operator import Operator
 from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.fill import Fill
-from conformance.values.tensor import unpack_integers
 
 
 @dataclass(frozen=True, slots=True)
 class _GivenNumbers:
-    """An argument that is no data: its numbers, the rank and type in which it comes, and the shape of the main data."""
+    """The numbers of an argument besides the data, their rank and type, and the shape of the main data."""
 
     numbers: Sequence[int]
     rank: int
@@ -32,6 +31,11 @@ class _GivenNumbers:
     def from_end(self) -> Sequence[int]:
         """The numbers below 0."""
         return [number for number in self.numbers if number < 0]
+
+    @property
+    def dim(self) -> int:
+        """The dim of the data that the first number addresses, counted from the front."""
+        return self.numbers[0] % max(1, len(self.shape))
 
 
 _Class = Callable[[_GivenNumbers], bool]
@@ -81,7 +85,7 @@ def _is_sorted(given: _GivenNumbers) -> bool:
 
 
 def _is_reversed(given: _GivenNumbers) -> bool:
-    return _is_sorted(_GivenNumbers(given.numbers[::-1], given.rank, given.dtype, given.shape))
+    return _is_sorted(replace(given, numbers=given.numbers[::-1]))
 
 
 _ENDS: Mapping[str, _Class] = {
@@ -116,9 +120,9 @@ _TYPES: Mapping[str, _Class] = {dtype: _of_type(dtype) for dtype in INTEGERS}
 _BEYOND: Mapping[str, _Class] = {f"beyond {bits} bits": _beyond(bits) for bits in (8, 16, 24, 31)}
 _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
     ArgumentKind.AXIS: {
-        "first": lambda given: given.numbers[0] % max(1, len(given.shape)) == 0,
-        "inner": lambda given: 0 < given.numbers[0] % max(1, len(given.shape)) < len(given.shape) - 1,
-        "last": lambda given: given.numbers[0] % max(1, len(given.shape)) == len(given.shape) - 1,
+        "first": lambda given: given.dim == 0,
+        "inner": lambda given: 0 < given.dim < len(given.shape) - 1,
+        "last": lambda given: given.dim == len(given.shape) - 1,
         "from the end": lambda given: given.numbers[0] < 0,
         "a list of one": lambda given: given.rank == 1,
         **_TYPES,
@@ -223,12 +227,9 @@ def classes_of(case: Case) -> set[tuple[str, str]]:
 
 def _given(value: Value | Attribute, shape: tuple[int, ...]) -> _GivenNumbers | None:
     """The numbers of an argument; None if it has none."""
+    numbers = [value] if isinstance(value, int) else whole_numbers(value)
+    if numbers is None:
+        return None
     if isinstance(value, Value):
-        if value.dtype not in INTEGERS:
-            return None
-        return _GivenNumbers(unpack_integers(value.tensor()), len(value.shape), value.dtype, shape)
-    if isinstance(value, int):
-        return _GivenNumbers([value], 0, "", shape)
-    if isinstance(value, list | tuple) and all(isinstance(item, int) for item in value):
-        return _GivenNumbers([int(item) for item in value], 1, "", shape)
-    return None
+        return _GivenNumbers(numbers, len(value.shape), value.dtype, shape)
+    return _GivenNumbers(numbers, 0 if isinstance(value, int) else 1, "", shape)

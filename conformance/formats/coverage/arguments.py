@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from conformance.border.call import Attribute
-from conformance.formats.coverage.parts import COUNTS, count_kinds, place_of, whole_numbers
-from conformance.language.case import Case, Value
+from conformance.formats.coverage.parts import COUNTS, count_kinds, place_of
+from conformance.language.case import Case, Value, whole_numbers
 from conformance.language.operator import Operator
 from conformance.values.dtypes import INTEGERS
 

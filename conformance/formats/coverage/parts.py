@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from conformance.border.call import Attribute
-from conformance.language.case import Case, Value
+from conformance.language.case import Case, Value, whole_numbers
 from conformance.values.dtypes import INTEGERS
-from conformance.values.tensor import unpack_integers
 
 COUNTS = {1: "single", 2: "two", 17: "many-17", 129: "many-129", 1000: "many-1000"}
 """The labels of numbers of parts or of tensors."""
@@ -86,12 +84,3 @@ def _written_lengths(call: Case) -> Sequence[int] | None:
 def _number_of_parts(call: Case) -> int:
     value = call.value(call.operator.num_outputs)
     return value if isinstance(value, int) else call.declared_outputs
-
-
-def whole_numbers(value: Value | Attribute) -> Sequence[int] | None:
-    """The integers of an argument that is a list; None if it is none."""
-    if isinstance(value, Value):
-        return unpack_integers(value.tensor()) if value.dtype in INTEGERS else None
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [item for item in value if isinstance(item, int)]
-    return None

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 
-from conformance.language.elements import row_major_strides
-from conformance.language.law.values import NOWHERE, DataInput, LawError, LawValue, Numbers, chosen
+from conformance.language.law.values import NOWHERE, DataInput, LawError, LawValue, Numbers, chosen, row_major
 
 MAX_LENGTH = 1 << 16
 """The longest list that a law makes: as many as a case has outputs."""
@@ -37,12 +36,8 @@ def _clip(value: LawValue, low: LawValue, high: LawValue) -> LawValue:
     return chosen(value > high, high, value)
 
 
-def _row_major(places: Sequence[LawValue], shape: Sequence[int]) -> LawValue:
-    return sum((at * by for at, by in zip(places, row_major_strides(shape), strict=True)), 0)
-
-
 def _index_of(value: int, items: Sequence[int]) -> int:
-    return list(items).index(value)
+    return items.index(value)
 
 
 def _part_of(index: LawValue, ends: Sequence[int]) -> LawValue:
@@ -64,15 +59,15 @@ FUNCTIONS: Mapping[str, Callable[..., LawValue]] = {
     "product": math.prod,
     "cumsum": lambda items: list(accumulate(items)),
     "sorted": sorted,
-    "row_major": _row_major,
+    "row_major": row_major,
     "index_of": _index_of,
     "part_of": _part_of,
     "first_of": lambda element, other: chosen(element == NOWHERE, other, element),
 }
 """`where(condition, one, other)` and `clip` go place by place; `from_end(i, n)` is i + n for a negative i.
 
-`rank` is the number of dims of a tensor, `size` the number of its elements or of those of a list, `row_major(o, shape)`
-the row-major number of a place, `index_of(value, list)` where a list has a value first, `part_of(i, ends)` the number
-of the part, of those that end there, in which an index lies, and `first_of(element, other)` the other where there is no
-such element.
+`rank` is the number of dims of a tensor. `size` is the number of its elements, or of the entries of a list.
+`row_major(o, shape)` is the row-major number of a place. `index_of(value, list)` is where a list has a value first.
+`part_of(i, ends)` is the number of the part in which an index lies, where parts end at `ends`. `first_of(element,
+other)` is the element, and where the data has no such element the other.
 """

@@ -37,7 +37,7 @@ class DataInput:
         if len(places) != len(self.shape):
             raise LawError(f"{len(places)} indices for data with {len(self.shape)} dims")
         inside = within(places, self.shape)
-        number = sum((at * by for at, by in zip(places, row_major_strides(self.shape), strict=True)), self.start)
+        number = row_major(places, self.shape) + self.start
         return number if inside is True else chosen(inside, number, NOWHERE)
 
     def flat(self, number: LawValue) -> LawValue:
@@ -88,6 +88,11 @@ class Numbers:
             return self.values[tuple(places)]
         except IndexError as error:
             raise LawError(str(error)) from None
+
+
+def row_major(places: Sequence[LawValue], shape: Sequence[int]) -> LawValue:
+    """The row-major number of a place."""
+    return sum((at * by for at, by in zip(places, row_major_strides(shape), strict=True)), 0)
 
 
 def within(places: Sequence[LawValue], shape: Sequence[LawValue]) -> LawValue:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from split_cases import SPLIT_2, integers, split_case
 
-from conformance.formats.coverage.parts import VOCABULARY, count_kinds, features_of_parts, whole_numbers
-from conformance.language.case import Argument, Case, Value
+from conformance.formats.coverage.parts import VOCABULARY, count_kinds, features_of_parts
+from conformance.language.case import Argument, Case, Value, whole_numbers
 from conformance.language.operator import Role
 
 NUMBERED = replace(SPLIT_2, version=18, num_outputs="num_outputs", lengths="split", split_axis="axis")
