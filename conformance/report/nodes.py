@@ -31,7 +31,7 @@ Child = HtmlNode | str
 
 
 def node(tag: str, *children: Child | None, kind: str | None = None, **attributes: str | float | None) -> HtmlNode:
-    """An element of the class `kind`. `_` in names becomes `-`; None is no child, and no attribute.
+    """An element whose class is `kind`. Children and attributes that are None are left out, and `_` in a name is `-`.
 
     Numbers are pixels: whole ones as they are, others to a tenth.
     """

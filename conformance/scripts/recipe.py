@@ -28,9 +28,9 @@ class Recipe:
 
     `model` is code that stands before the inputs and makes an ONNX model (`model_source`).
 
-    `rejections` is an expression for the exception types with which the framework rejects a call, and `no_answer` one
-    that is true for an `error` of them that is no rejection: the framework has no implementation, or its interface
-    cannot express the request.
+    `rejections` is an expression for the exception types with which the framework rejects a call. Some of these errors
+    are not a rejection: the framework has no implementation, or its interface cannot express the request. `no_answer`
+    is an expression that is true for such an `error`.
     """
 
     imports: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Temporary folders of which none stays beyond the next run.
 
-The engine locks each of its folders. If it is killed together with its guardian, a folder stays, but no lock on it: the
-next engine removes the folders that nobody has locked.
+The engine locks each of its folders. If the engine and its guardian are killed, the folder stays, and the system
+releases the lock. The next engine removes every folder without a lock.
 """
 
 from __future__ import annotations

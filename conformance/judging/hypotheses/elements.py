@@ -52,9 +52,9 @@ def misplaced(evidence: StepEvidence) -> str | None:
 
 
 def _of_first(evidence: StepEvidence, told: Callable[[NDArray[Any], NDArray[Any]], str | None]) -> str | None:
-    """What is told of the first wrong output, from the numbers of its elements in the data: expected and actual ones.
+    """What `told` says of the first wrong output; it gets the numbers of the expected and of the actual elements.
 
-    None if an element of any wrong output does not stand in the data.
+    None if the data lacks an element of any wrong output.
     """
     import numpy as np
 

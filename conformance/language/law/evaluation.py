@@ -68,7 +68,7 @@ def _names(operator: Operator, arguments: Arguments) -> LawNames:
 
 
 def _read(value: Tensor | Attribute, kind: ArgumentKind | None) -> LawValue:
-    """An argument that is no data: one number, a list, or numbers of any rank."""
+    """An argument besides the data, as its kind reads it: one number, a list, or numbers of any rank."""
     import numpy as np
 
     if kind is None:
@@ -120,7 +120,7 @@ def _numbers(law: Law, names: LawNames, shapes: Sequence[tuple[int, ...]]) -> li
         numbers = np.broadcast_to(expression(law.at)(names), (len(outputs), *shape))
         if (numbers == NOWHERE).any():
             output, *place = np.argwhere(numbers == NOWHERE)[0].tolist()
-            raise LawError(f"element {place} of output {outputs[output]} is no element of the data")
+            raise LawError(f"element {place} of output {outputs[output]} is not in the data")
         found |= zip(outputs, numbers, strict=True)
     return [found[number] for number in range(len(shapes))]
 

@@ -66,27 +66,28 @@ def expression(text: str) -> Evaluate:
     """What evaluates an expression of the law language.
 
     Raises:
-        ValueError: the text is none, or uses what the language does not have.
+        ValueError: the text is not an expression, or uses what the language does not have.
     """
     if len(text) > MAX_TEXT:
         raise ValueError(f"the expression has {len(text)} characters; {MAX_TEXT} are allowed")
     try:
-        return _compiled(ast.parse(text.strip(), mode="eval").body)
+        return _compiled(_tree(text))
     except (SyntaxError, RecursionError, MemoryError) as error:
         why = getattr(error, "msg", "it is nested too deeply")
-        raise ValueError(f"{one_line(text, MAX_SHOWN)!r} is no expression: {why}") from None
+        raise ValueError(f"{one_line(text, MAX_SHOWN)!r} is not an expression: {why}") from None
 
 
 @cache
 def names_in(text: str) -> frozenset[str]:
     """The names that an expression takes from outside: arguments and names of `let`, without functions."""
-    tree = ast.parse(text.strip(), mode="eval")
-    bound = {name.id for node in ast.walk(tree) if isinstance(node, ast.comprehension) for name in _targets(node)}
-    return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)) - bound - FUNCTIONS.keys() - {"given"}
+    named = [node for node in ast.walk(_tree(text)) if isinstance(node, ast.Name)]
+    bound = {node.id for node in named if isinstance(node.ctx, ast.Store)}
+    return frozenset(node.id for node in named) - bound - FUNCTIONS.keys() - {"given"}
 
 
-def _targets(node: ast.comprehension) -> list[ast.Name]:
-    return [name for name in ast.walk(node.target) if isinstance(name, ast.Name)]
+@cache
+def _tree(text: str) -> ast.expr:
+    return ast.parse(text.strip(), mode="eval").body
 
 
 def _compiled(node: ast.expr) -> Evaluate:
@@ -122,7 +123,7 @@ def _operation(node: ast.expr) -> Evaluate | None:
 
 
 def _access(node: ast.expr) -> Evaluate | None:
-    """LawNames, and what tensors and lists have."""
+    """Names, and what tensors and lists have."""
     match node:
         case ast.Name(id=name):
             return lambda names: _named(names, name)
@@ -203,7 +204,7 @@ def _comprehension(entry: Evaluate, name: str, items: Evaluate, conditions: list
 
 def _tensor(value: LawValue) -> DataInput | Numbers:
     if not isinstance(value, DataInput | Numbers):
-        raise LawError(f"{value!r} is no tensor, and has no shape")
+        raise LawError(f"{value!r} is not a tensor, so it has no shape")
     return value
 
 

@@ -48,9 +48,10 @@ class Law:
 def law_problems(
     let: Mapping[str, str], outputs: Mapping[str, str], arguments: Collection[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The places of a law that are no expressions, or name what is neither an argument nor named before.
+    """The keys of a law under which stands something else than an expression, or an unknown name, and what is wrong.
 
-    `outputs` are the expressions beside `let`, by key. A `Law` can be made where there is no problem.
+    A name is known if it is an argument, or an entry of `let` before. `outputs` are the expressions beside `let`, by
+    key. Make a `Law` only of what has no problem.
     """
     known = _GIVEN | _PLACE | frozenset(arguments)
     entries: list[tuple[tuple[str, ...], str, str]] = [(("let", name), name, text) for name, text in let.items()]

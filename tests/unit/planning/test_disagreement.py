@@ -82,7 +82,7 @@ def test_a_law_that_misreads_the_page_is_told() -> None:
     late = replace(law, at="data[o[:a] + [o[a] + starts[j] + 1] + o[a+1:]]")
     beyond = disagreement(replace(found, operator=replace(found.operator, law=late)))
     assert beyond is not None
-    assert beyond.what == "the law does not hold for the call: element [3] of output 1 is no element of the data"
+    assert beyond.what == "the law does not hold for the call: element [3] of output 1 is not in the data"
     first = replace(law, at="data[o]")
     other = disagreement(replace(found, operator=replace(found.operator, law=first)))
     assert other is not None

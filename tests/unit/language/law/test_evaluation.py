@@ -78,7 +78,7 @@ def test_an_output_without_elements_addresses_none() -> None:
 @pytest.mark.parametrize(
     ("written", "says"),
     [
-        (law("data[[o[0], o[1] + 1]]"), r"element \[0, 2\] of output 0 is no element of the data"),
+        (law("data[[o[0], o[1] + 1]]"), r"element \[0, 2\] of output 0 is not in the data"),
         (law("data[o]", "[2, -3]"), "makes no shapes of"),
         (law("data[o]", "[1] * 65"), "makes no shapes of"),
         (law("data[[0, 0]]", "[100000, 100000]"), "too many steps"),
@@ -101,7 +101,7 @@ def test_an_unknown_name_and_what_is_no_expression_are_problems() -> None:
     let, outputs = {"first": "second", "second": "1"}, {"shape": "data.shape +", "at": "data[oo]"}
     assert [(keys, what.partition(":")[0]) for keys, what in law_problems(let, outputs, {"data"})] == [
         (("let", "first"), "'second' is neither an argument nor a name of `let` before"),
-        (("shape",), "'data.shape +' is no expression"),
+        (("shape",), "'data.shape +' is not an expression"),
         (("at",), "'oo' is neither an argument nor a name of `let` before"),
     ]
 

@@ -47,7 +47,7 @@ INDICES = Numbers(np.array([[0, 2], [1, -1]]))
 )
 def test_an_expression_has_the_value_that_python_gives_it(text: str, value: Any) -> None:
     if value is ValueError:
-        with pytest.raises(ValueError, match="is no expression"):
+        with pytest.raises(ValueError, match="is not an expression"):
             expression(text)
         return
     assert expression(text)(LawNames(l=[5, 6, 7], data=DATA, indices=INDICES)) == value
@@ -92,7 +92,7 @@ def test_what_the_language_does_not_have_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "1 +", "[" * 300 + "]" * 300, "1;2", "x = 3"])
 def test_a_text_that_is_no_expression_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no expression"):
+    with pytest.raises(ValueError, match="is not an expression"):
         expression(text)
 
 
@@ -109,7 +109,7 @@ def test_a_long_text_is_refused() -> None:
         ("range(1000000000)", "a list of 1000000000 numbers"),
         (" * ".join(["9999999"] * 20), "too large"),
         ("absent", "absent is not given"),
-        ("l.shape", "is no tensor"),
+        ("l.shape", "is not a tensor"),
         ("data[[1]]", "1 indices for data with 2 dims"),
         ("indices[[5, 0]]", "out of bounds"),
     ],
