@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from publish import products_in, published_in, published_text, write_tables
 from small_suite import Scene
 
 from conformance import __version__
+from conformance.certificate.certificate_file import Claim
 from conformance.certificate.documents import LOG
 from conformance.certificate.folder import is_published, named_log_of, unpacked_log
 from conformance.certificate.pages import certificate_banner, html_page, markdown_page
@@ -53,6 +55,30 @@ def test_a_published_certificate_keeps_every_rule(folder: str) -> None:
     found = verify(REPORTS / folder, installed())
     assert [str(problem) for problem in found.broken] == []
     assert (REPORTS / "pages" / f"{folder}.md").read_text() == markdown_page(found, folder)
+
+
+def counts_by_family(item: Published) -> list[str]:
+    """What passed of the required checks of claimed operators, by operator of ONNX with its counterparts."""
+    columns = "Split", "Concat", "Slice", "Gather", "Transpose", "Reshape", "Squeeze", "Unsqueeze"
+    alike = {"VariadicSplit": "Split", "StridedSlice": "Slice"}
+    passed, required = Counter[str](), Counter[str]()
+    for entry in (one for one in item.summary.operators if one.claim is Claim.CLAIMED):
+        name = entry.operator.partition(".")[2].partition("-")[0]
+        passed[alike.get(name, name)] += entry.counts.passed
+        required[alike.get(name, name)] += entry.counts.required
+    return [f"{passed[name]:,}/{required[name]:,}" for name in columns]
+
+
+def test_the_readme_has_the_counts_of_the_certificates() -> None:
+    lines = (REPORTS.parent / "README.md").read_text().splitlines()
+    rows = {
+        line.partition("pages/")[2].partition(".md")[0]: line.split(" | ")[1:]
+        for line in lines
+        if "(reports/pages/" in line
+    }
+    shown = {folder: [cell.strip(" |") for cell in cells] for folder, cells in rows.items()}
+    assert shown == {item.folder: counts_by_family(item) for item in PUBLISHED if item.folder in shown}
+    assert len(shown) == 3
 
 
 def page_of(item: Published) -> html.HtmlElement:
