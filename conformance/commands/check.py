@@ -7,6 +7,7 @@ import argparse
 from conformance.commands.options import add_cases_folder, only_cases_folder
 from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
+from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
 
 
@@ -17,6 +18,8 @@ def add(commands: Commands) -> None:
     )
     about = "case files, or deviations.yaml of adapters (default: all)"
     check.add_argument("files", metavar="FILE", type=path_from, nargs="*", help=about)
+    about = "compare law and reference on other made calls (default: the same ones each time)"
+    check.add_argument("--seed", metavar="TEXT", default="", help=about)
     add_cases_folder(check)
 
     cover = add_command(commands, "cover", _cover, "regenerate the pairwise tables of cases with `cover`")
@@ -29,6 +32,7 @@ def _check(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import bundled_adapters, read_adapter
     from conformance.formats.suite import bundled_folder, read_suite
     from conformance.planning.lint import check_deviations, check_files, untested_clauses
+    from conformance.planning.made_calls import made_comparisons
 
     folder = only_cases_folder(options)
     suite, problems = read_suite(folder or bundled_folder("cases"))
@@ -42,11 +46,14 @@ def _check(options: argparse.Namespace) -> int:
     is_whole = is_read and not options.files
     adapters = bundled_adapters() if is_whole and folder is None else ()
     adapters = adapters or tuple(read_adapter(path.parent) for path in recorded)
+    compared: list[CaseFileError | None] = []
     tally, found = check_files(chosen)
     problems += found
     if is_read:
         problems += table_problems(chosen)
     if is_whole:
+        compared = list(made_comparisons(suite, options.seed))
+        problems += [problem for problem in compared if problem is not None]
         problems += untested_clauses(suite)
         problems += unused_tables(suite)
     if adapters:
@@ -61,6 +68,7 @@ def _check(options: argparse.Namespace) -> int:
             f"{counted(len(files), 'file')}, {counted(len(chosen.families), 'written case')}, "
             f"{counted(tally.cases, 'product')}, {counted(num_clauses, 'clause')}: no problems; "
             f"law and reference agree with {tally.compared:,} of {counted(tally.cases, 'product')}"
+            + (f" and {counted(len(compared), 'made call')}" if compared else "")
         )
     if recorded:
         say(f"{counted(len(recorded), 'file')} of deviations: no problems")

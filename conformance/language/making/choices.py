@@ -1,0 +1,417 @@
+"""What each kind of argument can be asked for: for each of its classes, how to make a value of it.
+
+A value is made for the data and the arguments that are there already. It need not fit the operator: a call that does
+not is drawn again. A function returns None if no value of its class exists.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from conformance.language.kinds import ArgumentKind
+from conformance.language.making.dice import Dice
+
+LEFT_OUT = "left out"
+_FAR = (1 << 31, (1 << 31) + 1, (1 << 40) + 3, (1 << 63) - 1)
+
+
+@dataclass(slots=True)
+class Setting:
+    """What is known of a call while it is made.
+
+    `shape` is that of the main data, `axis` the dim that an axis addresses, counted from the front, and `count` the
+    number of entries of each list of the call that goes with others.
+    """
+
+    dice: Dice
+    shape: tuple[int, ...]
+    axis: int = 0
+    count: int = field(default=1)
+
+    @property
+    def rank(self) -> int:
+        """The rank of the main data."""
+        return len(self.shape)
+
+    @property
+    def length(self) -> int:
+        """The length of the axis; 0 if there is none."""
+        return self.shape[self.axis] if -self.rank <= self.axis < self.rank else 0
+
+
+@dataclass(frozen=True, slots=True)
+class MadeNumbers:
+    """Whole numbers in row-major order; a shape without dims is one number."""
+
+    items: tuple[int, ...]
+    shape: tuple[int, ...]
+
+
+ValueMaker = Callable[[Setting], MadeNumbers | None]
+
+
+def _one(number: int) -> MadeNumbers:
+    return MadeNumbers((number,), ())
+
+
+def _several(items: Sequence[int]) -> MadeNumbers:
+    return MadeNumbers(tuple(items), (len(items),))
+
+
+def _list_of_one(setting: Setting) -> MadeNumbers | None:
+    return _several([setting.dice.number(-setting.rank, setting.rank - 1)]) if setting.rank else None
+
+
+_AXIS: Mapping[str, ValueMaker] = {
+    "first": lambda s: _one(0),
+    "inner": lambda s: _one(s.dice.number(1, s.rank - 2)) if s.rank > 2 else None,
+    "last": lambda s: _one(s.rank - 1) if s.rank else None,
+    "from the end": lambda s: _one(-s.dice.number(1, s.rank)) if s.rank else None,
+    "a list of one": _list_of_one,
+}
+
+
+def _dims(setting: Setting, count: int) -> list[int]:
+    """Different dims of the data, or of an output with more dims; rather those of length 1, if there are enough."""
+    ones = [dim for dim, length in enumerate(setting.shape) if length == 1]
+    pools = (ones, range(setting.rank), range(setting.rank + count))
+    pool = setting.dice.one_of(pools)
+    setting.count = count
+    return setting.dice.some_of(pool, count)
+
+
+def _dims_in(setting: Setting, least: int, order: Callable[[list[int]], list[int]]) -> MadeNumbers | None:
+    found = order(_dims(setting, setting.dice.number(least, least + 2)))
+    return _several(found) if len(found) >= least else None
+
+
+def _unsorted(dims: list[int]) -> list[int]:
+    found = sorted(dims)
+    return [*found[1:], found[0]] if len(found) > 2 else []
+
+
+def _dims_from_end(setting: Setting) -> MadeNumbers | None:
+    found = _dims(setting, setting.dice.number(1, 3))
+    rank = setting.rank + setting.dice.one_of((0, len(found)))
+    kept = [dim - rank for dim in found if dim < rank]
+    return _several(kept) if kept else None
+
+
+def _dims_from_both_ends(setting: Setting) -> MadeNumbers | None:
+    found = _dims(setting, setting.dice.number(2, 3))
+    rank = setting.rank + setting.dice.one_of((0, len(found)))
+    if len(found) < 2 or max(found) >= rank:
+        return None
+    return _several([found[0] - rank, *found[1:]])
+
+
+def _no_dims(setting: Setting) -> MadeNumbers:
+    setting.count = 0
+    return _several([])
+
+
+_AXES: Mapping[str, ValueMaker] = {
+    "none": _no_dims,
+    "one": lambda s: _dims_in(s, 1, lambda dims: dims[:1]) if _counted(s, 1) else None,
+    "sorted": lambda s: _dims_in(s, 2, sorted),
+    "reversed": lambda s: _dims_in(s, 2, lambda dims: sorted(dims, reverse=True)),
+    "unsorted": lambda s: _dims_in(s, 3, _unsorted),
+    "from the end": _dims_from_end,
+    "from both ends": _dims_from_both_ends,
+}
+
+
+def _counted(setting: Setting, count: int) -> bool:
+    setting.count = count
+    return True
+
+
+def _rotated(setting: Setting) -> MadeNumbers | None:
+    by = setting.dice.number(1, setting.rank - 1) if setting.rank > 2 else 0
+    order = [*range(by, setting.rank), *range(by)]
+    return _several(order) if [order[place] for place in order] != list(range(setting.rank)) else None
+
+
+_PERMUTATION: Mapping[str, ValueMaker] = {
+    "none": lambda s: _several([]),
+    "in order": lambda s: _several(range(s.rank)),
+    "reversed": lambda s: _several(range(s.rank)[::-1]) if s.rank > 1 else None,
+    "not its own inverse": _rotated,
+    "any": lambda s: _several(s.dice.shuffled(range(s.rank))),
+}
+
+
+def _factors(setting: Setting, most: int) -> list[int]:
+    """Lengths whose product is the number of elements."""
+    left, found = math.prod(setting.shape), list[int]()
+    while len(found) < most - 1 and left > 1:
+        divisors = [number for number in range(1, min(left, 64) + 1) if left % number == 0]
+        found.append(setting.dice.one_of(divisors))
+        left //= found[-1]
+    return setting.dice.shuffled([*found, left])
+
+
+def _with_inferred(setting: Setting, lengths: list[int]) -> list[int]:
+    place = setting.dice.number(0, len(lengths) - 1)
+    return [*lengths[:place], -1, *lengths[place + 1 :]]
+
+
+def _copied(setting: Setting, *, inferred: bool) -> MadeNumbers | None:
+    """Some first dims copied by 0, the rest in one."""
+    kept = setting.dice.number(1, setting.rank) if setting.rank else 0
+    rest = math.prod(setting.shape[kept:])
+    if not kept:
+        return None
+    lengths = [0 if setting.dice.number(0, 1) else length for length in setting.shape[:kept]]
+    lengths[setting.dice.number(0, kept - 1)] = 0
+    return _several([*lengths, -1 if inferred else rest])
+
+
+_SHAPE: Mapping[str, ValueMaker] = {
+    "none": lambda s: _several([]),
+    "one": lambda s: _several([math.prod(s.shape)]),
+    "several": lambda s: _several(_factors(s, s.dice.number(2, 5))),
+    "zero": lambda s: _copied(s, inferred=False),
+    "inferred": lambda s: _several(_with_inferred(s, _factors(s, s.dice.number(1, 4)))),
+    "zero and inferred": lambda s: _copied(s, inferred=True),
+    "more than 8": lambda s: _several(s.dice.shuffled([*_factors(s, 4), *[1] * 8])),
+}
+
+
+def _parts(setting: Setting, count: int) -> list[int]:
+    """So many lengths that make up the axis."""
+    cuts = sorted(setting.dice.number(0, setting.length) for _ in range(count - 1))
+    return [end - start for start, end in zip([0, *cuts], [*cuts, setting.length], strict=True)]
+
+
+def _unequal(setting: Setting) -> MadeNumbers | None:
+    found = _parts(setting, setting.dice.number(2, 5))
+    return _several(found) if len(set(found)) > 1 else None
+
+
+def _equal(setting: Setting) -> MadeNumbers | None:
+    counts = [count for count in range(2, setting.length + 1) if setting.length % count == 0]
+    if not counts:
+        return None
+    count = setting.dice.one_of(counts)
+    return _several([setting.length // count] * count)
+
+
+def _with_zero(place: Callable[[int], int]) -> ValueMaker:
+    def made(setting: Setting) -> MadeNumbers:
+        lengths = _parts(setting, setting.dice.number(2, 4))
+        at = place(len(lengths))
+        return _several([*lengths[:at], 0, *lengths[at:]])
+
+    return made
+
+
+def _with_rest(setting: Setting) -> MadeNumbers:
+    lengths = _parts(setting, setting.dice.number(2, 4))
+    return _several(_with_inferred(setting, lengths))
+
+
+_LENGTHS: Mapping[str, ValueMaker] = {
+    "one": lambda s: _several([s.length]),
+    "equal": _equal,
+    "unequal": _unequal,
+    "zero first": _with_zero(lambda count: 0),
+    "zero inside": _with_zero(lambda count: 1),
+    "zero last": _with_zero(lambda count: count),
+    "the rest": _with_rest,
+    "more than 16": lambda s: _several(_parts(s, s.dice.number(17, 20))),
+}
+
+
+def _count(least: int, most: int) -> ValueMaker:
+    """A number in these bounds; mostly one that divides the axis."""
+
+    def made(setting: Setting) -> MadeNumbers:
+        divisors = [number for number in range(least, min(most, setting.length) + 1) if setting.length % number == 0]
+        return _one(setting.dice.one_of(divisors or range(least, least + 3)))
+
+    return made
+
+
+_COUNT: Mapping[str, ValueMaker] = {
+    "zero": lambda s: _one(0),
+    "one": lambda s: _one(1),
+    "2 to 16": _count(2, 16),
+    "more than 16": _count(17, 1 << 12),
+    "from the end": lambda s: _one(-s.dice.number(1, 4)),
+}
+
+
+def _indices(setting: Setting, count: int) -> list[int]:
+    return [setting.dice.number(0, setting.length - 1) for _ in range(count)] if setting.length else []
+
+
+def _ordered(setting: Setting, order: Callable[[list[int]], list[int]], least: int = 2) -> MadeNumbers | None:
+    found = order(setting.dice.some_of(range(setting.length), setting.dice.number(least, least + 2)))
+    return _several(found) if len(found) >= least else None
+
+
+def _repeated(setting: Setting) -> MadeNumbers | None:
+    found = _indices(setting, setting.dice.number(1, 3))
+    return _several(setting.dice.shuffled([*found, *found])) if found else None
+
+
+def _shaped(*shape: int) -> ValueMaker:
+    def made(setting: Setting) -> MadeNumbers | None:
+        found = _indices(setting, math.prod(shape))
+        return MadeNumbers(tuple(found), shape) if found else None
+
+    return made
+
+
+def _matrix(setting: Setting) -> MadeNumbers | None:
+    return _shaped(setting.dice.number(1, 3), setting.dice.number(1, 3))(setting)
+
+
+def _with_batches(setting: Setting) -> MadeNumbers | None:
+    """As many first dims as the data has, and perhaps one more."""
+    kept = setting.dice.number(1, setting.rank) if setting.rank else 0
+    return _shaped(*setting.shape[:kept], *([2] if setting.dice.number(0, 1) else []))(setting)
+
+
+def _beyond(bits: int) -> ValueMaker:
+    """Indices of which one is at least so large."""
+
+    def made(setting: Setting) -> MadeNumbers | None:
+        if setting.length <= 1 << bits:
+            return None
+        return _several([setting.dice.number(1 << bits, setting.length - 1), 0])
+
+    return made
+
+
+def _index(setting: Setting) -> MadeNumbers | None:
+    found = _indices(setting, 1)
+    return _one(found[0]) if found else None
+
+
+_INDICES: Mapping[str, ValueMaker] = {
+    "scalar": _index,
+    "rank 2": _matrix,
+    "with batches": _with_batches,
+    "rank above 4": _shaped(1, 2, 1, 1, 2),
+    "none": lambda s: _several([]),
+    "one": _shaped(1),
+    "sorted": lambda s: _ordered(s, sorted),
+    "reversed": lambda s: _ordered(s, lambda found: sorted(found, reverse=True)),
+    "unsorted": lambda s: _ordered(s, _unsorted, 3),
+    "repeated": _repeated,
+    "from the end": lambda s: _several([-1 - index for index in _indices(s, s.dice.number(1, 3))]),
+    "from both ends": lambda s: _several([*_indices(s, 1), *(-1 - index for index in _indices(s, 2))]),
+    "beyond 8 bits": _beyond(8),
+}
+
+
+def _each(draw: Callable[[Setting, int], int]) -> ValueMaker:
+    """One number for each entry of the lists of the call, from the length of a dim."""
+    return lambda setting: _several([draw(setting, length) for length in _lengths(setting)]) if setting.count else None
+
+
+def _each_beyond(numbers: Sequence[int]) -> ValueMaker:
+    """Some of these numbers, from the front or from the end, for each entry of the lists of the call."""
+    return _each(lambda setting, _: setting.dice.one_of((1, -1)) * setting.dice.one_of(numbers))
+
+
+def _lengths(setting: Setting) -> list[int]:
+    """A length of the data for each entry of the lists of the call."""
+    return [setting.shape[dim % setting.rank] if setting.rank else 1 for dim in range(setting.count)]
+
+
+def _from_both_ends(setting: Setting) -> MadeNumbers | None:
+    if setting.count < 2:
+        return None
+    found = [setting.dice.number(1, max(1, length)) for length in _lengths(setting)]
+    return _several([-found[0], *found[1:]])
+
+
+_BOUNDS: Mapping[str, ValueMaker] = {
+    "none": lambda s: _several([]) if _counted(s, 0) else None,
+    "from the front": _each(lambda s, length: s.dice.number(0, length)),
+    "from the end": _each(lambda s, length: -s.dice.number(1, max(1, length))),
+    "from both ends": _from_both_ends,
+    "beyond 8 bits": _each_beyond((256, 257, 300)),
+    "beyond 31 bits": _each_beyond(_FAR),
+}
+_STEPS: Mapping[str, ValueMaker] = {
+    "one": _each(lambda s, length: 1),
+    "more than one": _each(lambda s, length: s.dice.number(2, 4)),
+    "back by one": _each(lambda s, length: -1),
+    "back by more": _each(lambda s, length: -s.dice.number(2, 3)),
+    "beyond 31 bits": _each_beyond(_FAR),
+}
+
+
+def _some_set(setting: Setting) -> MadeNumbers | None:
+    if setting.count < 2:
+        return None
+    places = setting.dice.some_of(range(setting.count), setting.dice.number(1, setting.count - 1))
+    return _several([int(place in places) for place in range(setting.count)])
+
+
+_MASK: Mapping[str, ValueMaker] = {
+    "none": lambda s: _several([]),
+    "unset": lambda s: _several([0] * s.count) if s.count else None,
+    "some": _some_set,
+    "all": lambda s: _several([1] * s.count) if s.count else None,
+}
+_FLAG: Mapping[str, ValueMaker] = {"off": lambda s: _one(0), "on": lambda s: _one(1)}
+
+CHOICES: Mapping[ArgumentKind, Mapping[str, ValueMaker]] = {
+    ArgumentKind.AXIS: _AXIS,
+    ArgumentKind.AXES: _AXES,
+    ArgumentKind.PERMUTATION: _PERMUTATION,
+    ArgumentKind.SHAPE: _SHAPE,
+    ArgumentKind.LENGTHS: _LENGTHS,
+    ArgumentKind.COUNT: _COUNT,
+    ArgumentKind.INDICES: _INDICES,
+    ArgumentKind.BOUNDS: _BOUNDS,
+    ArgumentKind.STEPS: _STEPS,
+    ArgumentKind.MASK: _MASK,
+    ArgumentKind.FLAG: _FLAG,
+}
+"""For each kind, its classes that can be asked for, with what makes a value of them."""
+
+
+def _unequal_dims(dice: Dice, rank: int) -> list[int]:
+    return dice.some_of(range(2, 8), rank) if rank <= 4 else [dice.number(1, 3) for _ in range(rank)]
+
+
+def _odd_dims(dice: Dice, rank: int) -> list[int]:
+    return [dice.one_of((3, 5, 7, 11) if rank <= 3 else (1, 3)) for _ in range(rank)]
+
+
+def _dims_of_1(dice: Dice, rank: int) -> list[int]:
+    kept = dice.some_of(range(rank), dice.number(1, max(1, rank - 1)))
+    return [dice.number(2, 4) if rank > 1 and dim in kept else 1 for dim in range(rank)]
+
+
+def _without_elements(dice: Dice, rank: int) -> list[int]:
+    empty = dice.number(0, rank - 1)
+    return [0 if dim == empty else dice.number(1, 3) for dim in range(rank)]
+
+
+def _long_dim(dice: Dice, rank: int) -> list[int]:
+    """One dim near the width of a vector register, or longer than a byte can count."""
+    long = dice.number(0, rank - 1)
+    length = dice.one_of((15, 16, 17, 31, 32, 33, 63, 64, 65, 259, 259, 263))
+    return [length if dim == long else dice.number(1, 3 if rank < 4 else 2) for dim in range(rank)]
+
+
+DIMS: Mapping[str, Callable[[Dice, int], list[int]]] = {
+    "unequal": _unequal_dims,
+    "equal": lambda dice, rank: [dice.number(2, 3) if rank < 5 else 2] * rank if rank > 1 else [],
+    "of 1": _dims_of_1,
+    "odd": _odd_dims,
+    "without elements": _without_elements,
+    "long": _long_dim,
+}
+"""The classes of the dims of data, by rank from 1 on."""
+RANKS = (0, 1, 2, 3, 4, 6, 9)
+"""The ranks of data: a scalar, each usual one, one up to 8, and one beyond, where tables of a fixed size end."""

@@ -1,0 +1,34 @@
+"""Numbers that follow from a seed, the same on every machine and in every version of Python."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from random import Random
+from typing import TypeVar
+
+_Drawn = TypeVar("_Drawn")
+
+
+class Dice:
+    """Draws from a seed. Only `random()` is used, which Python promises to keep."""
+
+    def __init__(self, *words: object) -> None:
+        digest = hashlib.sha256("\0".join(map(str, words)).encode()).digest()
+        self._draw = Random(int.from_bytes(digest[:8], "little")).random  # noqa: S311 - the same for each user
+
+    def number(self, first: int, last: int) -> int:
+        """A whole number from `first` to `last`, both included."""
+        return first + int(self._draw() * (last - first + 1))
+
+    def one_of(self, items: Sequence[_Drawn]) -> _Drawn:
+        """One of the items."""
+        return items[self.number(0, len(items) - 1)]
+
+    def shuffled(self, items: Sequence[_Drawn]) -> list[_Drawn]:
+        """The items in another order."""
+        return [item for _, _, item in sorted((self._draw(), place, item) for place, item in enumerate(items))]
+
+    def some_of(self, items: Sequence[_Drawn], count: int) -> list[_Drawn]:
+        """So many different items, or all if there are fewer, in any order."""
+        return self.shuffled(items)[:count]

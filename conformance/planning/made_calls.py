@@ -1,0 +1,81 @@
+"""Compares an operator's two oracles, its law and its reference, on calls that nobody wrote.
+
+Each call is made from random choices of what its arguments can be, and compared if its page allows it and is clear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.formats.suite import Suite
+from conformance.language.case import Case, Lawful, call_arguments
+from conformance.language.law.values import LawError
+from conformance.language.making.call import Asked, choices_of, made_call
+from conformance.language.making.dice import Dice
+from conformance.language.operator import Operator
+from conformance.language.readings import answers_of
+from conformance.language.reference import OPERATORS
+from conformance.planning.disagreement import disagreement
+from conformance.values.errors import CaseFileError
+
+COMPARED = 60
+"""Calls of each operator version that are compared."""
+_DRAWN = 1000
+"""Calls that are drawn at most to find them: many choices do not fit together, or make no clear call."""
+_RARE = ("17 to 255", "more than 255")
+"""Numbers of inputs whose calls take long, which written cases have."""
+
+
+def made_comparisons(suite: Suite, seed: str) -> Iterator[CaseFileError | None]:
+    """`comparisons` of all operators that a suite defines itself and that have both, a law and a reference."""
+    for operator in suite.operators:
+        if operator.law is not None and operator.id in OPERATORS and not suite.borrows(operator):
+            where = f"{suite.root.name}/{operator.dialect}/{operator.name}/operator.yaml: law"
+            yield from comparisons(operator, where, seed)
+
+
+def comparisons(operator: Operator, where: str, seed: str = "") -> Iterator[CaseFileError | None]:
+    """For each call that is compared, how law and reference contradict each other; `seed` draws other calls."""
+    choices = {name: [item for item in known if item not in _RARE] for name, known in choices_of(operator).items()}
+    compared = 0
+    for number in range(_DRAWN):
+        dice = Dice(operator.id, seed, number)
+        features = {name: dice.one_of(known) for name, known in choices.items()}
+        case = _clear_case(operator, features, number)
+        if case is not None:
+            compared += 1
+            yield _contradiction(case, features, where)
+        if compared == COMPARED:
+            return
+
+
+def _clear_case(operator: Operator, features: Asked, seed: int) -> Case | None:
+    """A valid call with these features; None if there is none, or its page leaves it open."""
+    made = made_call(operator, features, seed)
+    if made is None:
+        return None
+    arguments, declared_outputs = made
+    case = Case(
+        id=operator.id,
+        operator=operator,
+        clauses=(),
+        arguments=arguments,
+        declared_outputs=declared_outputs,
+        expectation=Lawful(),
+        where="",
+    )
+    answers = answers_of(operator, call_arguments(case), declared_outputs)
+    return None if len(answers) > 1 or answers[0].broken_clause else case
+
+
+def _contradiction(case: Case, features: Asked, where: str) -> CaseFileError | None:
+    try:
+        found = disagreement(case)
+        says = "" if found is None else found.what.replace("is written", "is by law")
+    except LawError as error:
+        says = f"the law does not hold: {error}"
+    if not says:
+        return None
+    named = ", ".join(f"{name}={choice}" for name, choice in features.items())
+    what = f"law and reference of {case.operator.id} disagree on a call with {named}: {says}"
+    return CaseFileError(where, what, fix="correct the law in operator.yaml, or the reference")
