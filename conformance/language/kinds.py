@@ -20,9 +20,15 @@ class ArgumentKind(Enum):
     STEPS = "steps"
     MASK = "mask"
     FLAG = "flag"
+    MODE = "mode"
     IGNORED = "ignored"
 
     @property
     def is_one_number(self) -> bool:
         """Whether it is one whole number or truth value, which may be given as a tensor with one element."""
         return self in (ArgumentKind.AXIS, ArgumentKind.COUNT, ArgumentKind.FLAG)
+
+    @property
+    def is_one_value(self) -> bool:
+        """Whether it is one number or one word, and not a list."""
+        return self.is_one_number or self is ArgumentKind.MODE

@@ -74,7 +74,7 @@ def _read(value: Tensor | Attribute, kind: ArgumentKind | None) -> LawValue:
     if kind is None:
         raise LawError("the law reads arguments with a kind alone")
     if not isinstance(value, Tensor):
-        return value if kind.is_one_number else list(value) if isinstance(value, tuple | list) else [value]
+        return value if kind.is_one_value else list(value) if isinstance(value, tuple | list) else [value]
     numbers = unpack_integers(value) if value.dtype in INTEGERS else array_from_tensor(value).reshape(-1).tolist()
     if kind is ArgumentKind.INDICES:
         farthest = 1 << 60  # what lies beyond is beyond all data, too

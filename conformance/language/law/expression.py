@@ -1,8 +1,8 @@
 """The language of laws: a small part of Python's expressions, read with Python's parser and evaluated here.
 
 There are whole numbers, lists, `+ - * // %`, comparisons, `in`, `and`, `or`, `not`, `a if c else b`, indices and
-slices, `[e for x in list if c]`, `.shape` and `.flat[n]` of a tensor, and the functions of `functions`. Nothing else
-can be written, so that the file of a stranger can be evaluated.
+slices, `[e for x in list if c]`, `.shape` and `.flat[n]` of a tensor, `mode == "word"`, and the functions of
+`functions`. Nothing else can be written, so that the file of a stranger can be evaluated.
 """
 
 from __future__ import annotations
@@ -108,6 +108,8 @@ def _operation(node: ast.expr) -> Evaluate | None:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             denied = _compiled(operand)
             return lambda names: not denied(names)
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=str() as word)]):
+            return lambda names: names.get(name) == word
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             return _binary(_BINARY[type(op)], _compiled(left), _compiled(right))
         case ast.Compare(left=left, ops=[comparison], comparators=[right]) if type(comparison) in _COMPARISONS:
@@ -166,9 +168,12 @@ def _optional(node: ast.expr | None) -> Evaluate:
 
 def _named(names: LawNames, name: str) -> LawValue:
     try:
-        return names[name]
+        value = names[name]
     except KeyError:
         raise LawError(f"{name} is not given") from None
+    if isinstance(value, str):
+        raise LawError(f"{name} is a word, which a law only compares with another")
+    return value
 
 
 def _binary(made_of: Callable[[LawValue, LawValue], LawValue], left: Evaluate, right: Evaluate) -> Evaluate:

@@ -53,6 +53,11 @@ def test_an_expression_has_the_value_that_python_gives_it(text: str, value: Any)
     assert expression(text)(LawNames(l=[5, 6, 7], data=DATA, indices=INDICES)) == value
 
 
+@pytest.mark.parametrize(("mode", "value"), [("wrap", 1), ("edge", 0), (None, 0)])
+def test_a_word_is_compared_with_another(mode: str | None, value: int) -> None:
+    assert expression('1 if mode == "wrap" else 0')(LawNames({} if mode is None else {"mode": mode})) == value
+
+
 def test_the_condition_of_a_choice_keeps_the_other_branch_from_being_evaluated() -> None:
     assert expression("1 if given(data) else absent")(LawNames(data=DATA)) == 1
 
@@ -110,13 +115,14 @@ def test_a_long_text_is_refused() -> None:
         (" * ".join(["9999999"] * 20), "too large"),
         ("absent", "absent is not given"),
         ("l.shape", "is not a tensor"),
+        ("mode * 999999999999", "mode is a word"),
         ("data[[1]]", "1 indices for data with 2 dims"),
         ("indices[[5, 0]]", "out of bounds"),
     ],
 )
 def test_what_cannot_be_computed_ends_in_one_message(text: str, says: str) -> None:
     with pytest.raises(LawError, match=says):
-        expression(text)(LawNames(l=[5], data=DATA, indices=INDICES))
+        expression(text)(LawNames(l=[5], data=DATA, indices=INDICES, mode="edge"))
 
 
 def test_names_are_those_that_come_from_outside() -> None:
