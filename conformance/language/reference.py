@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from conformance.language.broken_clause import Arguments
-from conformance.language.references import concat, gather, reshape, split, squeeze, strided_slice, transpose
+from conformance.language.references import (
+    broadcast,
+    concat,
+    expand,
+    gather,
+    reshape,
+    split,
+    squeeze,
+    strided_slice,
+    transpose,
+)
 from conformance.language.references import slice as slices
 from conformance.language.references.signature import Reference
 from conformance.values.tensor import Tensor
 
 _REFERENCES: dict[str, Reference] = {
     **split.REFERENCES,
+    **expand.REFERENCES,
+    **broadcast.REFERENCES,
     **transpose.REFERENCES,
     **concat.REFERENCES,
     **gather.REFERENCES,

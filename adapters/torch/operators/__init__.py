@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 
 from conformance.adapter import Call, Input, NotExpressible
 
+from .broadcast import broadcast
 from .concat import concat
+from .expand import expand
 from .expression import Expression
 from .gather import gather
 from .names import NUMPY_TYPES, VIEWED_TYPES
@@ -29,6 +31,8 @@ _BUILDERS: Mapping[str, Builder] = {
     **dict.fromkeys(_SPLIT, split),
     **dict.fromkeys(["onnx.Concat", "openvino.Concat"], lambda call, _: concat(call)),
     **dict.fromkeys(["onnx.Gather", "openvino.Gather"], lambda call, _: gather(call)),
+    "onnx.Expand": lambda call, _: expand(call),
+    "openvino.Broadcast": lambda call, _: broadcast(call),
     **dict.fromkeys(["onnx.Reshape", "openvino.Reshape"], lambda call, _: reshape(call)),
     **dict.fromkeys(["onnx.Slice", "openvino.Slice"], lambda call, _: slice_(call)),
     **dict.fromkeys(["onnx.Squeeze", "openvino.Squeeze"], lambda call, _: squeeze(call)),

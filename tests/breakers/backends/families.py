@@ -108,6 +108,7 @@ FAMILIES: tuple[Family, ...] = (
     _moving("Reshape", "Reshape"),
     _moving("Squeeze", "Squeeze"),
     _moving("Unsqueeze", "Unsqueeze"),
+    _moving("Expand", "Broadcast"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Transpose, Concat, Gather, Slice and StridedSlice as their pages say; expectations are written by hand."""
+"""Operators that move elements, as their pages say; expectations are written by hand."""
 
 from __future__ import annotations
 
@@ -45,6 +45,15 @@ TAKEN: list[tuple[str, dict[str, Any], Any]] = [
     ("openvino.Gather-7", {"data": SIX, "indices": t([[2], [0]]), "axis": t(1), "batch_dims": 1}, [[2], [3]]),
     ("openvino.Gather-8", {"data": SIX, "indices": t([[2], [-3]]), "axis": t([1]), "batch_dims": -1}, [[2], [3]]),
     ("openvino.Gather-8", {"data": LINE, "indices": t([1, 6, -7]), "axis": t(0)}, [1, 0, 0]),
+    ("onnx.Expand-8", {"input": t([[0], [1]], "float32"), "shape": t([2])}, [[0, 0], [1, 1]]),
+    ("onnx.Expand-13", {"input": t([0, 1], "float32"), "shape": t([2, 1])}, [[0, 1], [0, 1]]),
+    ("openvino.Broadcast-1", {"data": t([0, 1]), "target_shape": t([2, 2])}, [[0, 1], [0, 1]]),
+    (
+        "openvino.Broadcast-1",
+        {"data": t([0, 1]), "target_shape": t([2, 2]), "axes_mapping": t([0]), "mode": "explicit"},
+        [[0, 0], [1, 1]],
+    ),
+    ("openvino.Broadcast-3", {"data": t([[0], [1]]), "target_shape": t([1]), "mode": "bidirectional"}, [[0], [1]]),
     ("onnx.Slice-1", {"data": LINE, "starts": [1], "ends": [3]}, [1, 2]),
     ("onnx.Slice-1", {"data": SIX, "starts": [-2], "ends": [1000], "axes": [1]}, [[1, 2], [4, 5]]),
     (
@@ -98,6 +107,14 @@ FORBIDDEN: list[tuple[str, dict[str, Any], str]] = [
     ("openvino.Gather-8", {"data": SIX, "indices": t([0]), "axis": t(1), "batch_dims": 2}, "batch_dims.range"),
     ("openvino.Gather-8", {"data": SIX, "indices": t([[0], [0]]), "axis": t(0), "batch_dims": 1}, "batch_dims.axis"),
     ("openvino.Gather-8", {"data": SIX, "indices": t([[0]]), "axis": t(1), "batch_dims": 1}, "batch_dims.equal"),
+    ("onnx.Expand-13", {"input": SIX, "shape": t([2], "int32")}, "shape.type"),
+    ("onnx.Expand-13", {"input": SIX, "shape": t([[3]])}, "shape.rank"),
+    ("onnx.Expand-13", {"input": SIX, "shape": t([2])}, "dims.equal"),
+    ("openvino.Broadcast-1", {"data": SIX, "target_shape": t([3])}, "numpy.dims"),
+    ("openvino.Broadcast-1", {"data": SIX, "target_shape": t([3]), "mode": "bidirectional"}, "mode.range"),
+    ("openvino.Broadcast-3", {"data": SIX, "target_shape": t([2]), "mode": "bidirectional"}, "bidirectional.dims"),
+    ("openvino.Broadcast-3", {"data": SIX, "target_shape": t([3]), "axes_mapping": t([0])}, "axes_mapping.other_modes"),
+    ("openvino.Broadcast-3", {"data": t(True, "bool"), "target_shape": t([3])}, "types.T"),
     ("onnx.Slice-1", {"data": LINE, "ends": [3]}, "starts.required"),
     ("onnx.Slice-1", {"data": LINE, "starts": t([1]), "ends": [3]}, "arguments"),
     ("onnx.Slice-1", {"data": LINE, "starts": [1.5], "ends": [3]}, "indices.type"),
