@@ -16,6 +16,7 @@ from conformance.border.call import Attribute
 from conformance.values.tensor import unpack_strings
 
 from .layout import guard_behind, is_packed, packed, require_inputs_without_gap, type_name
+from .opset_names import opset_of
 from .rejections import rejections_of_openvino
 
 if TYPE_CHECKING:
@@ -103,11 +104,11 @@ def _constant(number: int, item: Input, weights: bytearray) -> str:
 
 
 def _operator(number: int, call: Call, data: str) -> str:
-    name, _, version = call.operator.partition(".")[2].rpartition("-")
+    name = call.operator.partition(".")[2].rpartition("-")[0]
     facts = {key: _attribute(value) for key, value in call.attributes.items()}
     inputs = [_port(port, item.dtype, item.dims) for port, item in enumerate(call.inputs)]
     outputs = [_port(len(inputs) + index, data) for index in range(call.declared_outputs)]
-    return _layer(number, name, name, facts, inputs=inputs, outputs=outputs, opset=f"opset{version}")
+    return _layer(number, name, name, facts, inputs=inputs, outputs=outputs, opset=opset_of(call.operator))
 
 
 def _content(item: Input) -> bytes:

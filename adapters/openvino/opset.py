@@ -12,6 +12,7 @@ from conformance.adapter import Call, Graph, Input
 
 from .elements import guarded_tensor, tensor_from_array, type_of
 from .layout import require_inputs_without_gap
+from .opset_names import opset_of
 from .rejections import rejections_of_openvino
 
 
@@ -43,8 +44,8 @@ def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
 
 
 def _operator(call: Call, arguments: Sequence[ov.Node]) -> ov.Node:
-    name, _, version = call.operator.partition(".")[2].rpartition("-")
-    node = _factory(f"opset{version}").create(name, list(arguments), dict(call.attributes))
+    name = call.operator.partition(".")[2].rpartition("-")[0]
+    node = _factory(opset_of(call.operator)).create(name, list(arguments), dict(call.attributes))
     require_inputs_without_gap(call)
     return node
 

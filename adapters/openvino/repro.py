@@ -18,6 +18,7 @@ from conformance.values.tensor import unpack_strings
 
 from .ir import ir_from_call
 from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, is_grouped, is_packed, require_counted_lengths, type_name
+from .opset_names import opset_of
 from .rejections import NOT_IMPLEMENTED, OF_THE_BINDING
 
 _SIGNATURES = {
@@ -203,7 +204,7 @@ def _opset_model(call: Call) -> str:
         lines.append(f"node = opset1.{function}({', '.join([*arguments, *values])})")
     else:
         listed = f"[{', '.join(arguments)}], {dict(call.attributes)!r}"
-        lines.append(f'node = NodeFactory("opset{version}").create("{name}", {listed})')
+        lines.append(f'node = NodeFactory("{opset_of(call.operator)}").create("{name}", {listed})')
     if call.graph is Graph.BEFORE_CONCAT:
         lines.append(f"node = opset1.concat(node.outputs(), {call.concat_axis})")
     parameters = [item.name for item in call.inputs if item.constant is None]

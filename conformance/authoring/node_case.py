@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from conformance.authoring.model_values import KnownValue, Visit
 from conformance.authoring.proposed_outputs import parts_along, strides_of
+from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.operator import Operator, Parameter
 from conformance.language.readings import CallAnswer, answers_of
 from conformance.values.tensor import KnownShape, Tensor, array_from_tensor, tensor_from_array
@@ -60,7 +61,10 @@ def case_text(visit: Visit, operator: Operator) -> str:
     call = _NodeCall(operator, len(visit.node.output))
     _add_inputs(call, visit)
     _add_attributes(call, visit.node)
-    answers = answers_of(operator, call.numbered, call.num_outputs)
+    try:
+        answers = answers_of(operator, call.numbered, call.num_outputs)
+    except UncoveredCallError as error:
+        raise LeftOutError(error.args[0]) from None
     if all(answer.broken_clause for answer in answers):
         raise BrokenPageError(f"the call violates {answers[0].broken_clause}")
     has_count = bool({operator.lengths, operator.num_outputs} & call.written.keys()) and len(answers) == 1

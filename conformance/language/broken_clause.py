@@ -19,6 +19,10 @@ class BrokenClauseError(Exception):
         self.clause = clause
 
 
+class UncoveredCallError(KeyError):
+    """A valid call that the suite does not cover, such as one that computes. The text says why."""
+
+
 def required(arguments: Arguments, name: str) -> Tensor | Attribute:
     """An argument that the page requires, of whatever role."""
     if name not in arguments:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 
-from conformance.language.law.values import NOWHERE, DataInput, LawError, LawValue, Numbers, chosen, row_major
+from conformance.language.law.values import NOWHERE, DataInput, LawError, LawValue, Numbers, chosen, row_major, within
 
 MAX_LENGTH = 1 << 16
 """The longest list that a law makes: as many as a case has outputs."""
@@ -46,6 +46,20 @@ def _part_of(index: LawValue, ends: Sequence[int]) -> LawValue:
     return np.searchsorted(ends, index, side="right")
 
 
+def _row_for(place: Sequence[LawValue], shape: Sequence[int], indices: Numbers) -> LawValue:
+    import numpy as np
+
+    count = math.prod(indices.shape[:-1])
+    named = [
+        _from_end(column, length) for column, length in zip(np.moveaxis(indices.values, -1, 0), shape, strict=True)
+    ]
+    if not np.all(within(named, shape)):
+        raise LawError("an index is beyond its dim")
+    rows = np.full(math.prod(shape), -1)
+    rows[row_major([column.reshape(-1) for column in named], shape)] = np.arange(count)
+    return rows[row_major(place, shape)]
+
+
 FUNCTIONS: Mapping[str, Callable[..., LawValue]] = {
     "rank": _rank,
     "size": _size,
@@ -62,12 +76,14 @@ FUNCTIONS: Mapping[str, Callable[..., LawValue]] = {
     "row_major": row_major,
     "index_of": _index_of,
     "part_of": _part_of,
+    "row_for": _row_for,
     "first_of": lambda element, other: chosen(element == NOWHERE, other, element),
 }
 """`where(condition, one, other)` and `clip` go place by place; `from_end(i, n)` is i + n for a negative i.
 
 `rank` is the number of dims of a tensor. `size` is the number of its elements, or of the entries of a list.
 `row_major(o, shape)` is the row-major number of a place. `index_of(value, list)` is where a list has a value first.
-`part_of(i, ends)` is the number of the part in which an index lies, where parts end at `ends`. `first_of(element,
+`part_of(i, ends)` is the number of the part in which an index lies, where parts end at `ends`. `row_for(o,
+shape, indices)` is the number of the last row of indices that names a place, or -1 if none does. `first_of(element,
 other)` is the element, and where the data has no such element the other.
 """

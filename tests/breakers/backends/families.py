@@ -109,6 +109,7 @@ FAMILIES: tuple[Family, ...] = (
     _moving("Squeeze", "Squeeze"),
     _moving("Unsqueeze", "Unsqueeze"),
     _moving("Expand", "Broadcast"),
+    _moving("ScatterND", "ScatterNDUpdate"),
 )
 
 

@@ -34,6 +34,10 @@ CALLS = {
     "openvino.Transpose": {"input_order": "1,0"},
     "openvino.Unsqueeze": {"axes": "[0]"},
     "openvino.VariadicSplit": {"axis": "1", "split_lengths": "2,-1"},
+    "onnx.Expand": {"shape": "2,1"},
+    "openvino.Broadcast": {"target_shape": "3,2,6"},
+    "onnx.ScatterND": {"indices": "{dtype: int64, values: [[1]]}", "updates": "float32[1,6]"},
+    "openvino.ScatterNDUpdate": {"indices": "{dtype: int32, values: [[1]]}", "updates": "float32[1,6]"},
 }
 
 

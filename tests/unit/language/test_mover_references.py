@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.broken_clause import BrokenClauseError, UncoveredCallError
 from conformance.language.reference import evaluate
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
@@ -54,6 +54,14 @@ TAKEN: list[tuple[str, dict[str, Any], Any]] = [
         [[0, 0], [1, 1]],
     ),
     ("openvino.Broadcast-3", {"data": t([[0], [1]]), "target_shape": t([1]), "mode": "bidirectional"}, [[0], [1]]),
+    ("onnx.ScatterND-11", {"data": t([5, 6, 7]), "indices": t([[-1]]), "updates": t([9])}, [5, 6, 9]),
+    (
+        "onnx.ScatterND-18",
+        {"data": SIX, "indices": t([[1]]), "updates": t([[9, 8, 7]], "float32")},
+        [[0, 1, 2], [9, 8, 7]],
+    ),
+    ("openvino.ScatterNDUpdate-3", {"data": t([5, 6]), "indices": t([1]), "updates": t([9])}, [5, 9]),
+    ("openvino.ScatterNDUpdate-15", {"data": t([5, 6]), "indices": t([[-2]]), "updates": t([9])}, [9, 6]),
     ("onnx.Slice-1", {"data": LINE, "starts": [1], "ends": [3]}, [1, 2]),
     ("onnx.Slice-1", {"data": SIX, "starts": [-2], "ends": [1000], "axes": [1]}, [[1, 2], [4, 5]]),
     (
@@ -115,6 +123,10 @@ FORBIDDEN: list[tuple[str, dict[str, Any], str]] = [
     ("openvino.Broadcast-3", {"data": SIX, "target_shape": t([2]), "mode": "bidirectional"}, "bidirectional.dims"),
     ("openvino.Broadcast-3", {"data": SIX, "target_shape": t([3]), "axes_mapping": t([0])}, "axes_mapping.other_modes"),
     ("openvino.Broadcast-3", {"data": t(True, "bool"), "target_shape": t([3])}, "types.T"),
+    ("onnx.ScatterND-13", {"data": t([5]), "indices": t([[1]]), "updates": t([9])}, "indices.range"),
+    ("onnx.ScatterND-13", {"data": t([5]), "indices": t([[0, 0]]), "updates": t([9])}, "indices.depth"),
+    ("onnx.ScatterND-13", {"data": t([5]), "indices": t([[0]]), "updates": t([[9]])}, "updates.shape"),
+    ("openvino.ScatterNDUpdate-3", {"data": t([5]), "indices": t([[-1]]), "updates": t([9])}, "indices.range"),
     ("onnx.Slice-1", {"data": LINE, "ends": [3]}, "starts.required"),
     ("onnx.Slice-1", {"data": LINE, "starts": t([1]), "ends": [3]}, "arguments"),
     ("onnx.Slice-1", {"data": LINE, "starts": [1.5], "ends": [3]}, "indices.type"),
@@ -155,3 +167,9 @@ def test_what_the_page_forbids_is_refused_by_its_clause(operator: str, arguments
     with pytest.raises(BrokenClauseError) as caught:
         evaluate(operator, arguments, 1)
     assert caught.value.clause == clause
+
+
+def test_a_reduction_that_computes_is_outside() -> None:
+    given: dict[str, Any] = {"data": t([5]), "indices": t([[0]]), "updates": t([9]), "reduction": "add"}
+    with pytest.raises(UncoveredCallError, match="the reduction add computes"):
+        evaluate("onnx.ScatterND-16", given, 1)

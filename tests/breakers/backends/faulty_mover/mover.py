@@ -197,7 +197,7 @@ def numbers_found(operator: str, given: Arguments) -> Array:
 
 def is_data(name: str) -> bool:
     """Whether an argument holds elements that are moved."""
-    return name in ("data", "arg", "input") or name.startswith("inputs_")
+    return name in ("data", "arg", "input", "updates") or name.startswith("inputs_")
 
 
 def role_of(name: str) -> str:
