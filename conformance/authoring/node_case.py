@@ -67,6 +67,8 @@ def case_text(visit: Visit, operator: Operator) -> str:
         raise LeftOutError(error.args[0]) from None
     if all(answer.broken_clause for answer in answers):
         raise BrokenPageError(f"the call violates {answers[0].broken_clause}")
+    if not operator.splits and _has_constants(call, answers):
+        raise LeftOutError("an output has elements that are not of the data")
     has_count = bool({operator.lengths, operator.num_outputs} & call.written.keys()) and len(answers) == 1
     lines = [
         f'versions: "=={operator.version}"',
@@ -77,6 +79,17 @@ def case_text(visit: Visit, operator: Operator) -> str:
         *_expectation(call, answers),
     ]
     return "\n".join(lines)
+
+
+def _has_constants(call: _NodeCall, answers: Sequence[CallAnswer]) -> bool:
+    """Whether an element of an output stays where all elements of the data change."""
+    changed = {
+        name: tensor_from_array(array_from_tensor(value) + 1) if call.operator.is_data(name) else value
+        for name, value in call.numbered.items()
+    }
+    pairs = zip(answers, answers_of(call.operator, changed, call.num_outputs), strict=True)
+    outputs = [two for answer, other in pairs for two in zip(answer.outputs, other.outputs, strict=True)]
+    return any((array_from_tensor(after) == array_from_tensor(before)).any() for before, after in outputs)
 
 
 def _expectation(call: _NodeCall, answers: Sequence[CallAnswer]) -> Iterator[str]:

@@ -21,6 +21,9 @@ class ArgumentKind(Enum):
     MASK = "mask"
     FLAG = "flag"
     MODE = "mode"
+    PADS = "pads"
+    NUMBER = "number"
+    """A number that stands in an output, such as the value of a padding."""
     IGNORED = "ignored"
 
     @property

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 
 from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.language.open_points import concat, gather, reshape, scatter_nd, split, squeeze, transpose
+from conformance.language.open_points import concat, gather, pad, reshape, scatter_nd, split, squeeze, transpose
 from conformance.language.open_points import slice as slices
 from conformance.language.open_points.point import OpenPoint, OpenPoints, Reading
 from conformance.language.operator import Operator
@@ -19,6 +19,7 @@ from conformance.values.tensor import Tensor
 _OPEN_POINTS: OpenPoints = {
     **concat.OPEN_POINTS,
     **gather.OPEN_POINTS,
+    **pad.OPEN_POINTS,
     **reshape.OPEN_POINTS,
     **scatter_nd.OPEN_POINTS,
     **slices.OPEN_POINTS,

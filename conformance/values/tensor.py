@@ -171,6 +171,19 @@ def zero_of(tensor: Tensor) -> Tensor:
     return Tensor(tensor.dtype, (1,), bytes(width)) if width else pack_strings([b""], (1,))
 
 
+def scalar_of(number: object, dtype: str) -> Tensor:
+    """A tensor without dims that has a number as its element.
+
+    Raises:
+        ValueError: it is not a number of the type.
+    """
+    import numpy as np
+
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise ValueError(f"{number!r} is not a number")
+    return tensor_from_array(np.array(number, np.float64).astype(numpy_dtype(dtype)))
+
+
 def pack_integers(values: list[int], dtype: str, shape: tuple[int, ...]) -> Tensor:
     """An integer tensor from its values in row-major order, in two's complement.
 

@@ -15,7 +15,15 @@ from conformance.language.law.law import Law
 from conformance.language.law.values import NOWHERE, ZERO, DataInput, LawError, LawValue, Numbers
 from conformance.language.operator import Operator
 from conformance.values.dtypes import INTEGERS
-from conformance.values.tensor import Tensor, array_from_tensor, gathered, slices_along, unpack_integers, zero_of
+from conformance.values.tensor import (
+    Tensor,
+    array_from_tensor,
+    gathered,
+    scalar_of,
+    slices_along,
+    unpack_integers,
+    zero_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +43,9 @@ def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> t
     if law is None:
         raise LawError(f"{operator.id} has no law in operator.yaml")
     sources = [tensor for name, tensor in arguments.items() if isinstance(tensor, Tensor) and operator.is_data(name)]
+    numbers = [value for name, value in arguments.items() if _is_element(operator, name)]
     try:
+        sources += [scalar_of(value, sources[0].dtype) for value in numbers]
         names = _names(operator, arguments)
         names |= {"declared": declared, "version": operator.version}
         for name, text in law.of_call:
@@ -62,9 +72,18 @@ def _names(operator: Operator, arguments: Arguments) -> LawNames:
                 names.setdefault(parameter.name, []).append(elements)
             else:
                 names[name] = elements
-        else:
+        elif not _is_element(operator, name):
             names[name] = _read(value, parameter.kind)
+    for name in arguments:
+        if _is_element(operator, name):
+            names[name] = DataInput((), start)
+            start += 1
     return names
+
+
+def _is_element(operator: Operator, name: str) -> bool:
+    """Whether an argument is a number that may stand in an output, as an element of the type of the data."""
+    return any(parameter.kind is ArgumentKind.NUMBER for parameter in operator.parameters_named(name))
 
 
 def _read(value: Tensor | Attribute, kind: ArgumentKind | None) -> LawValue:

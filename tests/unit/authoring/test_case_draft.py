@@ -36,6 +36,7 @@ CALLS = {
     "openvino.VariadicSplit": {"axis": "1", "split_lengths": "2,-1"},
     "onnx.Expand": {"shape": "2,1"},
     "openvino.Broadcast": {"target_shape": "3,2,6"},
+    "onnx.Pad": {"pads": "1,0,0,1"},
     "onnx.ScatterND": {"indices": "{dtype: int64, values: [[1]]}", "updates": "float32[1,6]"},
     "openvino.ScatterNDUpdate": {"indices": "{dtype: int32, values: [[1]]}", "updates": "float32[1,6]"},
 }
@@ -47,6 +48,11 @@ def suite(tmp_path: Path) -> Suite:
     shutil.copy(bundled_folder("cases") / SPLIT / "operator.yaml", tmp_path / SPLIT)
     shutil.copy(bundled_folder("cases") / SPLIT / "uneven.yaml", tmp_path / SPLIT)
     return load_suite(tmp_path)
+
+
+def calls_of(operator: Operator) -> dict[str, str]:
+    """The answers about the arguments besides the main data."""
+    return {"paddings": "1,0,0,1"} if operator.id == "onnx.Pad-1" else CALLS[operator.family]
 
 
 def drafted(name: str, **answers: str) -> Draft:
@@ -74,9 +80,9 @@ def draft() -> Draft:
 def test_each_bundled_operator_has_sound_drafts(operator: Operator) -> None:
     main, tensor = operator.data[0], "float32[2,6]"
     data = {main: f"{tensor}, {tensor}" if operator.data_inputs[0].is_variadic else tensor}
-    call = drafted(operator.id, **{**data, **CALLS[operator.family]})
+    call = drafted(operator.id, **{**data, **calls_of(operator)})
     replace(call, outputs=outputs_from(call.proposed_outputs())).require_sound()
-    without_data = drafted(operator.id, **{**CALLS[operator.family], main: "none"})
+    without_data = drafted(operator.id, **{**calls_of(operator), main: "none"})
     replace(without_data, rejected=broken_clause(without_data)).require_sound()
 
 
