@@ -19,16 +19,19 @@ def add(commands: Commands) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from conformance.planning.selection import cases_of, selected_forms, sound_families
+    from itertools import groupby
+
+    from conformance.planning.run_plan import selected_checks
+    from conformance.planning.selection import sound_families
 
     selection = selection_from(options)
     families = sound_families(suite_from(options, options.operator or options.case), selection)
     if options.long:
         warn_of_memory(families)
-    for case in cases_of(families, selection):
+    for _, checks in groupby(selected_checks(families, selection), key=lambda check: check.case.id):
         if not is_read(sys.stdout):
             break
-        forms = [form.value for form in selected_forms(case, selection)]
-        if forms:
-            say(f"{case.id}  {case.where}  {','.join(case.clauses)}  {','.join(forms)}" if options.long else case.id)
+        first, *more = checks
+        case, forms = first.case, ",".join(check.form.value for check in (first, *more))
+        say(f"{case.id}  {case.where}  {','.join(case.clauses)}  {forms}" if options.long else case.id)
     return 0

@@ -78,12 +78,16 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     add_repeatable(group, "--expects", metavar="WHAT", choices=[one.value for one in Expects], about=about)
     sets = [one.value for one in CaseSet]
     about = (
-        "full adds combinations of three parameters to the default; huge has only data of many GiB; "
-        "timing has the cases that --timing times (default: %(default)s)"
+        "smoke has each form of each operator once; full adds combinations of three parameters to the default; "
+        "huge has only data of many GiB; timing has the cases that --timing times (default: %(default)s)"
     )
     group.add_argument("--set", choices=sets, default="default", help=about)
+    about = "only the best sample of so many checks, evenly over the operator versions that are selected"
+    group.add_argument("--checks", metavar="N", type=count_from, default=0, help=about)
     group.add_argument(
-        "--profile", metavar="NAME", help="the checks of a profile; --operator, --form and --expects narrow it"
+        "--profile",
+        metavar="NAME",
+        help="the checks of a profile; --operator, --form, --expects and --checks narrow it",
     )
     add_challenge(group)
     add_cases_folder(group)
@@ -103,6 +107,7 @@ def selection_from(options: argparse.Namespace) -> Selection:
         forms=tuple(Form(form) for form in options.form),
         sets=sets_included(CaseSet(options.set)),
         expects=tuple(Expects(what) for what in options.expects),
+        sample=options.checks,
         challenge=options.challenge,
     )
     if options.profile is None:
@@ -126,6 +131,7 @@ def _narrowed(profile: Selection, chosen: Selection) -> Selection:
         operators=chosen.operators,
         forms=_of_both("form", profile.forms, chosen.forms),
         expects=_of_both("expects", profile.expects, chosen.expects),
+        sample=chosen.sample,
         challenge=chosen.challenge,
     )
 

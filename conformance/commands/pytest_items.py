@@ -19,7 +19,8 @@ from conformance.language.check import Check
 from conformance.language.choices import CaseSet
 from conformance.language.verdict import JUnit, Section
 from conformance.log.record import CheckRecord
-from conformance.planning.selection import Selection, checks_of, sets_included, sound_families
+from conformance.planning.run_plan import selected_checks
+from conformance.planning.selection import Selection, sets_included, sound_families
 from conformance.report.check_text import failure_text, reason_text
 from conformance.report.tensors.call_text import target_options
 from conformance.running.target_engine import TargetEngine
@@ -100,7 +101,7 @@ def checks_from_options(config: pytest.Config, chosen: tuple[str, ...]) -> Colle
     suite = released_suite(selection.operators or selection.cases)
     are_strict = config.option.conformance_strict_records and not is_edited(suite)
     return CollectedChecks(
-        targets, checks_of(sound_families(suite, selection), selection), chosen, are_records_strict=are_strict
+        targets, selected_checks(sound_families(suite, selection), selection), chosen, are_records_strict=are_strict
     )
 
 

@@ -103,7 +103,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from conformance.formats.release_file import is_edited
     from conformance.planning.rerun import failed_in
     from conformance.planning.run_request import RunRequest
-    from conformance.planning.selection import families_selected
+    from conformance.planning.selection import families_selected, sets_of_cases
     from conformance.report.progress import progress_bars
     from conformance.running.run import run
     from conformance.running.timing_passes import checks_to_time, families_to_time
@@ -121,7 +121,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         if not checks:
             say(f"{earlier}: nothing failed, so there is nothing to run again")
             return 0
-        selection = replace(selection, sets=header.selection.sets, checks=checks)
+        selection = replace(selection, sets=sets_of_cases(header.selection.sets), checks=checks)
         if not options.target:
             targets = tuple(recorded_target(entry.adapter, entry.options) for entry in header.targets)
     if options.strict_records and is_edited(suite):

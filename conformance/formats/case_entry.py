@@ -204,7 +204,7 @@ class CaseFile(FileModel):
 
     operator: str
     about: str = Field(default="", description="what the file is for")
-    set: Annotated[CaseSet, words(CaseSet)] = Field(
+    set: Annotated[CaseSet, words(item for item in CaseSet if item is not CaseSet.SMOKE)] = Field(
         default=CaseSet.DEFAULT, description="the set of its cases; all but `default` run only with `--set NAME`"
     )
     memory: str | None = Field(

@@ -9,8 +9,9 @@ from conformance.border.form import Form
 
 
 class CaseSet(Enum):
-    """The set that a case belongs to; a run chooses its sets."""
+    """The set that a case belongs to; a run chooses its sets. `smoke` is the best of the default set."""
 
+    SMOKE = "smoke"
     DEFAULT = "default"
     FULL = "full"
     HUGE = "huge"
@@ -30,8 +31,8 @@ class Choices:
     """What was chosen; an empty field chooses everything.
 
     `operators` are names with or without version, `cases` patterns over ids with or without matrix product, `clauses`
-    clause ids, `dtypes` the types of the data. A `challenge` is a seed from which the data is derived; empty for the
-    data of the case files.
+    clause ids, `dtypes` the types of the data. `sample` is a number of checks: only so many run, the best of those
+    chosen. A `challenge` is a seed from which the data is derived; empty for the data of the case files.
     """
 
     operators: tuple[str, ...] = ()
@@ -41,4 +42,5 @@ class Choices:
     sets: tuple[CaseSet, ...] = (CaseSet.DEFAULT,)
     dtypes: tuple[str, ...] = ()
     expects: tuple[Expects, ...] = ()
+    sample: int = 0
     challenge: str = ""

@@ -20,7 +20,7 @@ from conformance.border.form import Form
 from conformance.border.measurement import Effort
 from conformance.border.outcome import OutcomeTag, Stage
 from conformance.judging.twin_answer import TwinAnswer
-from conformance.language.choices import Choices
+from conformance.language.choices import CaseSet, Choices
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, element_count, pack_strings, unpack_strings
 
@@ -118,7 +118,7 @@ class SelectionEntry(Choices):
     @property
     def is_part(self) -> bool:
         """Whether some checks of the suite were left out."""
-        return bool(self.chosen().keys() - {"sets", "challenge"})
+        return CaseSet.SMOKE in self.sets or bool(self.chosen().keys() - {"sets", "challenge"})
 
     def chosen(self) -> dict[str, str]:
         """The non-empty fields as text, by field name."""
@@ -126,8 +126,10 @@ class SelectionEntry(Choices):
         return {name: _chosen_text(value) for name, value in values if value}
 
 
-def _chosen_text(value: Sequence[str | Enum] | str | ShardEntry) -> str:
+def _chosen_text(value: Sequence[str | Enum] | str | int | ShardEntry) -> str:
     match value:
+        case int():
+            return str(value)
         case ShardEntry():
             return f"{value.number} of {value.of}"
         case str():

@@ -1,4 +1,6 @@
-"""The checks of one run, the whole plan of a selection or one shard of it, in chunks that are made on their own."""
+"""The checks of one run, in chunks that are made on their own: all of a selection or the best sample of it, or one
+shard of these.
+"""
 
 from __future__ import annotations
 
@@ -12,36 +14,40 @@ from conformance.formats.case_file import CaseFamily
 from conformance.language.case import Case
 from conformance.language.check import Check
 from conformance.log.record import ShardEntry
+from conformance.planning.best_first import sample_of
 from conformance.planning.selection import Selection, case_makers, cases_of, checks_of, checks_of_case
 from conformance.planning.shard import Costs, Shard, places_in_shard, recorded_costs
 
 CHUNK_CHECKS = 128
-_Maker = tuple[int, int, Callable[[], Case | None]]
-"""The place of a family in a plan and the number of a product, with the function that makes its case."""
+ChunkCase = tuple[int, int, int]
+"""The place of a family in a plan, the number of a product, and the checks of its case that are meant: bit 0 stands for
+the first one.
+"""
+_Maker = tuple[int, Callable[[], Case | None]]
+"""The number of a product, with the function that makes its case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """Consecutive checks of a run, with the address from which a reader can make them.
+    """Consecutive checks of a run, with the cases from which a reader can make them.
 
-    `number` counts the checks of the run before it. It starts in the case of the product `product`, in the family at
-    the place `family` of the plan. `places` are those of its checks, counted from the first check of that case;
-    `start` is the place of that in the whole plan, None without shards.
+    `number` counts the checks of the run before it. `places` are those of its checks in the whole plan, of which the
+    run may be a shard.
     """
 
     number: int
-    family: int
-    product: int
+    cases: tuple[ChunkCase, ...]
     places: Sequence[int]
-    start: int | None = None
+    is_of_shard: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """The checks of a run, made anew for each reader.
+    """The checks of a run, made anew for each reader, in the order of the files.
 
     `starts` has the place of each case's first check in the whole plan, `products` its product, and `firsts` the number
-    of each family's first case. `places` are those of the checks of this run.
+    of each family's first case. `chosen` has the bits of each case's checks that are in the plan; it is empty if all
+    are. `places` are those of the checks of this run.
     """
 
     families: Sequence[CaseFamily]
@@ -50,6 +56,7 @@ class RunPlan:
     products: Sequence[int]
     firsts: Sequence[int]
     places: Sequence[int]
+    chosen: Sequence[int] = ()
     shard: ShardEntry | None = None
 
     @property
@@ -57,59 +64,73 @@ class RunPlan:
         """The number of checks."""
         return len(self.places)
 
+    def chunk(self, number: int, size: int = CHUNK_CHECKS) -> Chunk:
+        """The checks from this number on, at most `size`."""
+        places = self.places[number : number + size]
+        bits: dict[int, int] = {}
+        for place in places:
+            case = bisect_right(self.starts, place) - 1
+            bits[case] = bits.get(case, 0) | self._bit(case, place - self.starts[case])
+        return Chunk(
+            number=number,
+            cases=tuple((bisect_right(self.firsts, case) - 1, self.products[case], bits[case]) for case in bits),
+            places=places if isinstance(places, range) else tuple(places),
+            is_of_shard=self.shard is not None,
+        )
+
     def chunks(self, done: int = 0, size: int = CHUNK_CHECKS) -> Iterator[Chunk]:
         """The checks after the first `done` ones, in the order of the plan, at most `size` in a chunk."""
-        for number in range(done, self.planned, size):
-            places = self.places[number : number + size]
-            case = bisect_right(self.starts, places[0]) - 1
-            start = self.starts[case]
-            yield Chunk(
-                number=number,
-                family=bisect_right(self.firsts, case) - 1,
-                product=self.products[case],
-                places=_counted_from(start, places),
-                start=None if self.shard is None else start,
-            )
+        return (self.chunk(number, size) for number in range(done, self.planned, size))
 
     def checks(self, done: int = 0) -> Iterator[Check]:
         """The checks after the first `done` ones, in the order of the plan."""
         reader = ChunkReader(self.families, self.selection)
         return chain.from_iterable(map(reader.checks, self.chunks(done)))
 
+    def _bit(self, case: int, count: int) -> int:
+        """The bit of a case's check that has so many before it in the plan."""
+        if not self.chosen:
+            return 1 << count
+        bits = self.chosen[case]
+        for _ in range(count):
+            bits &= bits - 1
+        return bits & -bits
+
 
 class ChunkReader:
     """Makes the checks of chunks. `families` are all those of their plan.
 
     The reader continues from its last chunk if the next one follows in the same family; otherwise it starts with that
-    family. It makes no case before the chunk.
+    family. It makes no case without a check in the chunk.
     """
 
     def __init__(self, families: Sequence[CaseFamily], selection: Selection) -> None:
         self._families = families
         self._selection = selection
+        self._family = -1
         self._makers: Iterator[_Maker] = iter(())
-        self._last: _Maker = (-1, 0, lambda: None)
+        self._last: _Maker = (-1, lambda: None)
 
     def checks(self, chunk: Chunk) -> Iterator[Check]:
         """The checks of a chunk, made as they are taken; take them all before those of another one."""
-        start, place = (chunk.family, chunk.product), 0
-        if self._last[0] != chunk.family or self._last[:2] > start:
-            self._makers, self._last = self._made_from(chunk.family), (-1, 0, lambda: None)
-        wanted = chunk.places if isinstance(chunk.places, range) else frozenset(chunk.places)
-        for maker in chain([self._last], self._makers):
-            self._last = maker
-            case = maker[2]() if maker[:2] >= start else None
-            for check in () if case is None else checks_of_case(case, self._selection):
-                if place in wanted:
+        for family, product, bits in chunk.cases:
+            case = self._case(family, product)
+            for number, check in enumerate([] if case is None else checks_of_case(case, self._selection)):
+                if bits >> number & 1:
                     yield check
-                if place == chunk.places[-1]:
-                    return
-                place += 1
 
-    def _made_from(self, first: int) -> Iterator[_Maker]:
-        for number in range(first, len(self._families)):
-            for product, make in case_makers(self._families[number], self._selection):
-                yield number, product, make
+    def _case(self, family: int, product: int) -> Case | None:
+        if self._family != family or self._last[0] > product:
+            self._family, self._makers = family, case_makers(self._families[family], self._selection)
+            self._last = (-1, lambda: None)
+        if self._last[0] < product:
+            self._last = next(maker for maker in self._makers if maker[0] == product)
+        return self._last[1]()
+
+
+def selected_checks(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Check]:
+    """The checks that are selected, in the order of the files."""
+    return _sample(families, selection).checks() if selection.is_sample else checks_of(families, selection)
 
 
 def run_plan_of(
@@ -120,6 +141,15 @@ def run_plan_of(
     Raises:
         UsageError: there are fewer cases than shards, or the log with the times of cases cannot be used.
     """
+    plan = _sample(families, selection) if selection.is_sample else _everything(families, selection)
+    if shard is None or not plan.planned:
+        return plan
+    costs = recorded_costs(shard.times, adapters) if shard.times is not None else Costs()
+    places = places_in_shard(shard, plan.checks(), costs)
+    return replace(plan, places=places, shard=ShardEntry(number=shard.number, of=shard.of, whole=plan.planned))
+
+
+def _everything(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:
     starts, products, firsts, whole = array("Q"), array("Q"), array("Q"), 0
     for family in families:
         firsts.append(len(starts))
@@ -127,18 +157,27 @@ def run_plan_of(
             starts.append(whole)
             products.append(case.number)
             whole += len(checks_of_case(case, selection))
-    plan = RunPlan(
+    return RunPlan(
         families=families, selection=selection, starts=starts, products=products, firsts=firsts, places=range(whole)
     )
-    if shard is None or not whole:
-        return plan
-    costs = recorded_costs(shard.times, adapters) if shard.times is not None else Costs()
-    places = places_in_shard(shard, checks_of(families, selection), costs)
-    entry = ShardEntry(number=shard.number, of=shard.of, whole=whole)
-    return replace(plan, places=places, shard=entry)
 
 
-def _counted_from(start: int, places: Sequence[int]) -> Sequence[int]:
-    if isinstance(places, range):
-        return range(places.start - start, places.stop - start, places.step)
-    return tuple(place - start for place in places)
+def _sample(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:
+    starts, products, firsts, chosen, whole = array("Q"), array("Q"), array("Q"), array("Q"), 0
+    found = sample_of(families, selection)
+    for family in range(len(families)):
+        firsts.append(len(starts))
+        for product, bits in sorted(found.get(family, {}).items()):
+            starts.append(whole)
+            products.append(product)
+            chosen.append(bits)
+            whole += bits.bit_count()
+    return RunPlan(
+        families=families,
+        selection=selection,
+        starts=starts,
+        products=products,
+        firsts=firsts,
+        places=range(whole),
+        chosen=chosen,
+    )

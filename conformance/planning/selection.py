@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -25,10 +25,20 @@ class Selection(Choices):
 
     checks: frozenset[tuple[str, Form]] = frozenset()
 
+    @property
+    def is_sample(self) -> bool:
+        """Whether only the best of the selected checks run."""
+        return bool(self.sample) or CaseSet.SMOKE in self.sets
+
 
 def sets_included(widest: CaseSet) -> tuple[CaseSet, ...]:
-    """The sets of a run that names one: `full` includes the default, the others stand alone."""
+    """The sets of a run that names one: `full` includes the default, the others are named alone."""
     return (CaseSet.DEFAULT, CaseSet.FULL) if widest is CaseSet.FULL else (widest,)
+
+
+def sets_of_cases(sets: Collection[CaseSet]) -> tuple[CaseSet, ...]:
+    """The sets in the words of case files, where the checks of `smoke` belong to the default set."""
+    return tuple(CaseSet.DEFAULT if chosen is CaseSet.SMOKE else chosen for chosen in sets)
 
 
 def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
@@ -42,7 +52,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
     chosen = tuple(
         family
         for family in suite.families
-        if family.set in selection.sets
+        if family.set in sets_of_cases(selection.sets)
         and (not selection.operators or {family.operator.id, family.operator.family} & set(selection.operators))
         and (not selection.clauses or set(selection.clauses) & set(family.entry.clauses))
         and (not selection.expects or _expects(family) in selection.expects)
@@ -78,15 +88,9 @@ def checks_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[
 
 def checks_of_case(case: Case, selection: Selection) -> list[Check]:
     """The checks of a selected case."""
-    forms = selected_forms(case, selection)
+    of_full = CaseSet.FULL in selection.sets
+    forms = forms_of(case, selection.forms) if of_full else default_forms_of(case, selection.forms)
     return [Check(case, form) for form in forms if not selection.checks or (case.id, form) in selection.checks]
-
-
-def selected_forms(case: Case, selection: Choices) -> tuple[Form, ...]:
-    """The forms in which a selected case runs."""
-    if CaseSet.FULL in selection.sets:
-        return forms_of(case, selection.forms)
-    return default_forms_of(case, selection.forms)
 
 
 def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Case]:
@@ -141,7 +145,7 @@ def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:
         if not sets:
             fix = nearest(pattern.partition("[")[0], ids, otherwise="`conformance list` shows all; use * and ?")
             raise SelectionError(f"--case {pattern!r}", "no case has such an id", fix=fix)
-        if not sets & set(selection.sets):
+        if not sets & {*sets_of_cases(selection.sets)}:
             found = [case_set.value for case_set in CaseSet if case_set in sets]
             where = f"the set {found[0]!r}" if len(found) == 1 else f"the sets {' and '.join(map(repr, found))}"
             fix = f"add {' or '.join(f'`--set {name}`' for name in found)}"

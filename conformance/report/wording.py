@@ -258,12 +258,15 @@ def selection_text(selection: SelectionEntry) -> str:
         "operators": "{}",
         "dtypes": "types {}",
         "expects": "that expect {}",
+        "sample": "the best sample of {} checks",
         "rerun": "what {} in an earlier run",
         "shard": "shard {}",
     }
     chosen = selection.chosen()
     if chosen.get("sets") == "default":
         del chosen["sets"]
+    elif "," not in chosen.get("sets", ","):
+        sentences["sets"] = "the set {}"
     parts = [sentences.get(name, f"{name} {{}}").format(one_line(text)) for name, text in chosen.items()]
     return "; ".join(parts) or "all cases"
 

@@ -20,7 +20,7 @@ RecordLine = tuple[bytes, str]
 def lines_of(chunk: Chunk, records: Iterable[CheckRecord]) -> Iterator[RecordLine]:
     """The lines of the records of a chunk; in the log of a shard, with their places in the whole plan."""
     for record, place in zip(records, chunk.places, strict=False):  # a stopped engine has fewer records
-        placed = record if chunk.start is None else replace(record, place=chunk.start + place)
+        placed = replace(record, place=place) if chunk.is_of_shard else record
         yield record_line(placed), record.verdict.value
 
 
@@ -35,7 +35,9 @@ class TargetChunks:
         self._plan = plan
         self._log = log
         self._reader = ChunkReader(plan.families, plan.selection)
-        self._waiting = deque(plan.chunks(target.done, size))
+        self._size = size
+        self._waiting = deque(range(target.done, plan.planned, size))
+        """The number of each chunk that does not run yet."""
         self._finished: dict[int, Iterable[RecordLine]] = {}
         if target.entry.problem:
             self.give_up(target.entry.problem)
@@ -54,19 +56,19 @@ class TargetChunks:
     @property
     def num_checks(self) -> int:
         """The number of checks from the first chunk on that does not run yet."""
-        return self._plan.planned - self._waiting[0].number if self._waiting else 0
+        return self._plan.planned - self._waiting[0] if self._waiting else 0
 
     def has_next(self, max_ahead: int) -> bool:
         """Whether there is a chunk to run that is at most so many checks ahead of the first one without a record."""
-        return bool(self._waiting) and self._waiting[0].number - self.target.done <= max_ahead
+        return bool(self._waiting) and self._waiting[0] - self.target.done <= max_ahead
 
     def take(self) -> Chunk:
         """The next chunk to run."""
-        return self._waiting.popleft()
+        return self._plan.chunk(self._waiting.popleft(), self._size)
 
     def give_back(self, chunk: Chunk) -> None:
         """Put a chunk back, so that it can be taken again."""
-        insort(self._waiting, chunk, key=lambda other: other.number)
+        insort(self._waiting, chunk.number)
 
     def finish(self, number: int, lines: Iterable[RecordLine]) -> None:
         """Take the lines of finished checks, of which the first has this number in the plan; lines of a chunk
@@ -92,4 +94,4 @@ class TargetChunks:
     def give_up(self, reason: str) -> None:
         """Record the checks of all chunks that are left as *not run*."""
         while self._waiting:
-            self.skip(self._waiting.popleft(), reason)
+            self.skip(self.take(), reason)

@@ -30,7 +30,7 @@ def test_a_whole_plan_counts_its_checks_and_gives_them_to_each_reader(families: 
     whole = plan(families)
     assert whole.planned == len(list(whole.checks())) > 50
     assert list(whole.checks()) == list(whole.checks()) == list(checks_of(families, SELECTION))
-    assert {chunk.start for chunk in whole.chunks()} == {None}
+    assert not any(chunk.is_of_shard for chunk in whole.chunks())
 
 
 def test_shards_share_the_plan_and_know_the_places_of_their_checks(families: Sequence[CaseFamily]) -> None:
@@ -40,9 +40,8 @@ def test_shards_share_the_plan_and_know_the_places_of_their_checks(families: Seq
     for shard in shards:
         checks = list(shard.checks())
         assert len(checks) == shard.planned
-        places = [
-            chunk.start + place for chunk in shard.chunks(size=7) if chunk.start is not None for place in chunk.places
-        ]
+        assert all(chunk.is_of_shard for chunk in shard.chunks())
+        places = [place for chunk in shard.chunks(size=7) for place in chunk.places]
         assert [whole[place] for place in places] == checks
 
 
@@ -58,7 +57,7 @@ def test_chunks_make_their_own_checks_and_together_those_of_the_plan(
 ) -> None:
     whole = plan(families, shard)
     chunks = list(whole.chunks(size=7))
-    assert len({chunk.family for chunk in chunks}) > 1
+    assert len({family for chunk in chunks for family, *_ in chunk.cases}) > 1
     assert [chunk.number for chunk in chunks] == list(range(0, whole.planned, 7))
     reader = ChunkReader(families, SELECTION)
     backwards = [check for chunk in reversed(chunks) for check in reversed(list(reader.checks(chunk)))]
@@ -101,12 +100,11 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return made
 
 
-def test_a_chunk_makes_no_check_of_earlier_families(families: Sequence[CaseFamily], made: list[str]) -> None:
-    whole = plan(families)
-    last = list(whole.chunks(size=3))[-1]
-    made.clear()
-    assert list(ChunkReader(families, SELECTION).checks(last))
-    assert list(dict.fromkeys(made)) == [family.id for family in families[last.family :]]
+def test_a_chunk_makes_its_own_cases_alone(families: Sequence[CaseFamily], made: list[str]) -> None:
+    for chunk in plan(families, Shard(number=2, of=3)).chunks(size=3):
+        made.clear()
+        assert len(list(ChunkReader(families, SELECTION).checks(chunk))) == 3 or len(chunk.places) < 3
+        assert made == [families[family].id for family, *_ in chunk.cases]
 
 
 @pytest.mark.parametrize("number", [1, 2])

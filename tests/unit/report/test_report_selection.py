@@ -17,3 +17,10 @@ def test_other_sets_are_reported() -> None:
 def test_a_shard_alone_is_what_was_selected() -> None:
     selection = SelectionEntry(sets=(CaseSet.DEFAULT,), shard=ShardEntry(number=1, of=8, whole=16))
     assert part_sentence(selection) == "Partial run: only shard 1 of 8 was selected."
+
+
+def test_the_set_smoke_and_a_sample_are_parts() -> None:
+    smoke = SelectionEntry(sets=(CaseSet.SMOKE,))
+    assert part_sentence(smoke) == "Partial run: only the set smoke was selected."
+    sample = SelectionEntry(sets=(CaseSet.DEFAULT,), sample=500)
+    assert part_sentence(sample) == "Partial run: only the best sample of 500 checks was selected."

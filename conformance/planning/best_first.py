@@ -1,0 +1,226 @@
+"""The order of the checks of an operator version of which every beginning is the best sample of its length.
+
+A check is worth what it adds to those before it: a form above all, then a written case, a clause, a class of an
+argument, a choice of a matrix or a type, then a pair of these. The default set stands before what only the full one
+has. The order follows from the suite and the selection alone. It is computed only as far as it is read: first one
+product of each case takes part, then several, then all.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING
+
+from conformance.border.form import Form
+from conformance.formats.case_file import CaseFamily
+from conformance.language.case import Case
+from conformance.language.choices import CaseSet
+from conformance.language.classes import classes_of
+from conformance.language.form_steps import default_forms_of
+from conformance.planning.selection import Selection, case_makers, checks_of_case
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_STAGE_GROWTH = 8
+_MAX_FEATURES = 2048
+"""Features beyond share numbers, which makes their pairs worth less."""
+_FORM_WORTH, _FEATURE_WORTH = 1 << 40, 1 << 20
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedCheck:
+    """A check by the place of its family, the number of its product, and its number among the checks of its case."""
+
+    family: int
+    product: int
+    number: int
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    check: OrderedCheck
+    pairs: NDArray[np.int64]
+    """Its features, the form first, and their pairs."""
+
+
+def sample_of(families: Sequence[CaseFamily], selection: Selection) -> Mapping[int, Mapping[int, int]]:
+    """The checks of the sample that is selected: by the place of a family and the number of a product, the bits of the
+    case's checks.
+
+    The operator versions take turns, the newest of each operator first, so that each has as many checks as any other
+    if it has so many.
+    """
+    orders = [best_first(own, selection) for own in _by_version(families)]
+    if CaseSet.SMOKE in selection.sets:
+        orders = list(_for_smoke(families, orders))
+    found: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for check in islice(_in_turn(orders), selection.sample or None):
+        found[check.family][check.product] |= 1 << check.number
+    return found
+
+
+def best_first(families: Mapping[int, CaseFamily], selection: Selection) -> Iterator[OrderedCheck]:
+    """All selected checks of one operator version, whose families have these places."""
+    pool, seen = _Pool(selection), _Seen()
+    for is_of_full in (False, True):
+        left: list[_Candidate] = []
+        of_set = {n: family for n, family in families.items() if is_of_full or family.set is not CaseSet.FULL}
+        for stage in _stages(of_set, selection):
+            candidates = [found for n, case in stage for found in pool.candidates(n, families[n], case, is_of_full)]
+            yield from _drawn(candidates, seen, left)
+        while left:  # each pair once more
+            again, left = left, []
+            yield from _drawn(again, _Seen(), left)
+        if CaseSet.FULL not in selection.sets:
+            return
+
+
+def _by_version(families: Sequence[CaseFamily]) -> list[dict[int, CaseFamily]]:
+    """The families of each operator version by their places; the newest of each operator come first, then the next."""
+    versions: defaultdict[str, defaultdict[int, dict[int, CaseFamily]]] = defaultdict(lambda: defaultdict(dict))
+    for place, family in enumerate(families):
+        versions[family.operator.family][family.operator.version][place] = family
+    newest_first = ([own for _, own in sorted(of_operator.items(), reverse=True)] for of_operator in versions.values())
+    return [own for row in zip_longest(*newest_first) for own in row if own is not None]
+
+
+def _in_turn(orders: Sequence[Iterator[OrderedCheck]]) -> Iterator[OrderedCheck]:
+    left = list(orders)
+    while left:
+        turn = [(order, next(order, None)) for order in left]
+        yield from (check for _, check in turn if check is not None)
+        left = [order for order, check in turn if check is not None]
+
+
+def _for_smoke(
+    families: Sequence[CaseFamily], orders: Sequence[Iterator[OrderedCheck]]
+) -> Iterator[Iterator[OrderedCheck]]:
+    """The beginning of each order: one check, or as many as the forms need that no newer version of the operator has.
+
+    A check with a form that is new stands before all others, so the first one without ends them.
+    """
+    known: defaultdict[str, set[Form]] = defaultdict(set)
+    for order in orders:
+        first_of: dict[Form, OrderedCheck] = {}
+        for check in order:
+            if check.form in first_of:
+                break
+            first_of[check.form] = check
+        for check in islice(first_of.values(), 1):
+            of_operator = known[families[check.family].operator.family]
+            needed = max((n for n, form in enumerate(first_of, 1) if form not in of_operator), default=1)
+            of_operator.update(first_of)
+            yield islice(first_of.values(), needed)
+
+
+def _stages(families: Mapping[int, CaseFamily], selection: Selection) -> Iterator[list[tuple[int, Case]]]:
+    """The selected cases with the places of their families: one product of each, then some more of each, evenly spread
+    over its products.
+    """
+    makers = {}
+    for place, family in families.items():
+        made = list(case_makers(family, selection))
+        makers[place] = [made[n] for n in sorted(range(len(made)), key=lambda n: n * _GOLDEN_RATIO % 1)]
+    start, stop, most = 0, 1, max(map(len, makers.values()), default=0)
+    while start < most:
+        cases = ((place, make()) for place, own in makers.items() for _, make in own[start:stop])
+        yield [(place, case) for place, case in cases if case is not None]
+        start, stop = stop, stop * _STAGE_GROWTH
+
+
+def _drawn(candidates: Sequence[_Candidate], seen: _Seen, left: list[_Candidate]) -> Iterator[OrderedCheck]:
+    """The candidates that add anything, that with the greatest worth first; the others are put into `left`."""
+    heap = [(-seen.worth(candidate.pairs), number) for number, candidate in enumerate(candidates)]
+    heapq.heapify(heap)
+    while heap:
+        before, number = heap[0]
+        candidate = candidates[number]
+        worth = seen.worth(candidate.pairs)
+        if worth == 0:
+            left.append(candidate)
+            heapq.heappop(heap)
+        elif worth == -before:
+            heapq.heappop(heap)
+            seen.add(candidate.pairs)
+            yield candidate.check
+        else:  # what was added since is worth nothing any more
+            heapq.heapreplace(heap, (-worth, number))
+
+
+class _Pool:
+    """Makes candidates of the checks of cases."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        self._numbers: dict[object, int] = {}
+
+    def candidates(self, place: int, family: CaseFamily, case: Case, is_of_full: bool) -> Iterator[_Candidate]:  # noqa: FBT001
+        """The checks of a case that are in the default set, or those that only the full set has."""
+        import numpy as np
+
+        usual = () if family.set is CaseSet.FULL else default_forms_of(case, self._selection.forms)
+        features = np.array(sorted(map(self._number, _features(family, case))), dtype=np.int64)
+        for number, check in enumerate(checks_of_case(case, self._selection)):
+            if (check.form in usual) is not is_of_full:
+                row = np.concatenate(([self._number(check.form)], features))
+                first, second = _pairs(len(row))
+                pairs = row[first] * _MAX_FEATURES + row[second]
+                yield _Candidate(OrderedCheck(place, case.number, number, check.form), pairs)
+
+    def _number(self, feature: object) -> int:
+        return self._numbers.setdefault(feature, len(self._numbers)) % _MAX_FEATURES
+
+
+class _Seen:
+    """The features and pairs of the checks that were drawn."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self._is_new = np.ones(_MAX_FEATURES**2, dtype=np.bool_)
+
+    def worth(self, pairs: NDArray[np.int64]) -> int:
+        """What a check with these features and pairs adds."""
+        return int(_worths(len(pairs))[self._is_new[pairs]].sum())
+
+    def add(self, pairs: NDArray[np.int64]) -> None:
+        """Draw a check."""
+        self._is_new[pairs] = False
+
+
+def _features(family: CaseFamily, case: Case) -> set[object]:
+    """What a check has besides its form: its case, the clauses, the classes of arguments, the choices and the type."""
+    choices = case.id.partition("[")[2].rstrip("]")
+    dtype = case.data.dtype if case.data is not None else ""
+    return {family.id, *case.clauses, *classes_of(case), *filter(None, choices.split(",")), ("dtype", dtype)}
+
+
+@cache
+def _pairs(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers of the features in each pair; each feature by itself comes first, as a pair with itself."""
+    import numpy as np
+
+    first, second = np.triu_indices(count, 1)
+    alone = np.arange(count)
+    return np.concatenate((alone, first)), np.concatenate((alone, second))
+
+
+@cache
+def _worths(num_pairs: int) -> NDArray[np.int64]:
+    """The worth of each of so many pairs, in the order of `_pairs`."""
+    import numpy as np
+
+    count = int((8 * num_pairs + 1) ** 0.5 - 1) // 2
+    worths = np.ones(num_pairs, dtype=np.int64)
+    worths[1:count] = _FEATURE_WORTH
+    worths[0] = _FORM_WORTH
+    return worths
