@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -113,6 +114,14 @@ def shard_from(text: str) -> tuple[int, int]:
     if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
         raise argparse.ArgumentTypeError(f"{text!r} is not a shard such as 2/8")
     return int(number), int(of)
+
+
+def budget_from(text: str) -> float:
+    """A budget of time, as `60s` or `5min`, in seconds."""
+    match = re.fullmatch(r"([0-9]{1,6})(s|min)", text)
+    if match is None or not int(match[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 60s or 5min")
+    return float(match[1]) * (60 if match[2] == "min" else 1)
 
 
 def count_from(text: str) -> int:

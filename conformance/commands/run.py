@@ -19,7 +19,15 @@ from conformance.commands.options import (
     targets_named,
     warn_of_memory,
 )
-from conformance.commands.parser import Commands, add_command, add_output, add_repeatable, path_from, shard_from
+from conformance.commands.parser import (
+    Commands,
+    add_command,
+    add_output,
+    add_repeatable,
+    budget_from,
+    path_from,
+    shard_from,
+)
 from conformance.commands.show_log import show_log
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
@@ -33,6 +41,7 @@ if TYPE_CHECKING:
     from conformance.formats.adapter_file import TargetRequest
     from conformance.log.record import Header
     from conformance.planning.run_request import RunRequest
+    from conformance.planning.selection import Selection
     from conformance.planning.shard import Shard
     from conformance.report.progress import Bars
     from conformance.running.execution import Execution
@@ -64,6 +73,8 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--shard-times", metavar="LOG", type=path_from, help="balance the shards by the times of an earlier run"
     )
+    about = "the number of --checks that take about so long, as 60s or 5min, by the times of the last log, if any"
+    group.add_argument("--budget", metavar="TIME", type=budget_from, help=about)
     group.add_argument("--strict-records", action="store_true", help="fail if a recorded deviation is `fixed`")
     about = (
         "run only the checks that failed in an earlier log, on the same targets (default: the log in the output folder)"
@@ -127,6 +138,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     if options.strict_records and is_edited(suite):
         say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
     targets = targets or targets_named(options.target)
+    selection = _within_budget(selection, options, targets, log)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:
         raise UsageError(
@@ -160,7 +172,36 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     with progress_bars(is_shown=not options.quiet) as bars:
         on_start = partial(_on_start, bars, 0 if timing is TimingMode.OFF else len(checks_to_time(suite, selection)))
         run(request, on_start, bars.advance, execution_of)
-    return show_log(log, {"html": report}, baseline, shows_progress=not options.quiet)
+    code = show_log(log, {"html": report}, baseline, shows_progress=not options.quiet)
+    _say_how_to_repeat(selection)
+    return code
+
+
+def _say_how_to_repeat(selection: Selection) -> None:
+    if selection.sample:
+        say(f"--checks {selection.sample} runs the same checks again; without it, all that are selected run")
+
+
+def _within_budget(
+    selection: Selection, options: argparse.Namespace, targets: Sequence[TargetRequest], log: Path
+) -> Selection:
+    """The selection with the number of checks of a run with `--budget`, which no other run can compute again.
+
+    Raises:
+        UsageError: the run is a part or the rest of another one, or names the number itself.
+    """
+    from dataclasses import replace
+
+    from conformance.planning.budget import checks_within
+
+    if options.budget is None:
+        return selection
+    for name in ("checks", "resume", "shard", "scheduler"):
+        if getattr(options, name):
+            what = f"cannot be combined with --{name}, which needs the number of checks"
+            raise UsageError("--budget", what, fix="write `--checks N`")
+    adapters = [target.adapter.name for target in targets]
+    return replace(selection, sample=checks_within(options.budget, adapters, options.jobs, log))
 
 
 def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[RunRequest, Event], Execution]:

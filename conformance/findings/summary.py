@@ -196,8 +196,11 @@ def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
 
 
 def excused_too_often(summary: Summary, target: TargetEntry) -> dict[str, Counts]:
-    """The counts of the operators of which controls excuse too many checks; in a shard only the whole run can tell."""
-    if summary.header.selection.shard is not None:
+    """The counts of the operators of which controls excuse too many checks.
+
+    Neither a shard nor a sample, which has each form once before others, can tell.
+    """
+    if summary.header.selection.shard is not None or summary.header.selection.is_sample:
         return {}
     counts = {operator: summary.cell(operator, target.name).counts for operator in summary.operators}
     return {operator: of for operator, of in counts.items() if of.is_excused_too_often}

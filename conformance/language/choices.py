@@ -44,3 +44,8 @@ class Choices:
     expects: tuple[Expects, ...] = ()
     sample: int = 0
     challenge: str = ""
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether only the best of the selected checks run."""
+        return bool(self.sample) or CaseSet.SMOKE in self.sets

@@ -9,6 +9,7 @@ product of each case takes part, then several, then all.
 from __future__ import annotations
 
 import heapq
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _STAGE_GROWTH = 8
+_MANY_ELEMENTS, _MANY_PARTS = 1 << 17, 256
 _MAX_FEATURES = 2048
 """Features beyond share numbers, which makes their pairs worth less."""
 _FORM_WORTH, _FEATURE_WORTH = 1 << 40, 1 << 20
@@ -124,17 +126,26 @@ def _for_smoke(
 
 def _stages(families: Mapping[int, CaseFamily], selection: Selection) -> Iterator[list[tuple[int, Case]]]:
     """The selected cases with the places of their families: one product of each, then some more of each, evenly spread
-    over its products.
+    over its products. What takes long is one stage late.
     """
     makers = {}
     for place, family in families.items():
         made = list(case_makers(family, selection))
         makers[place] = [made[n] for n in sorted(range(len(made)), key=lambda n: n * _GOLDEN_RATIO % 1)]
     start, stop, most = 0, 1, max(map(len, makers.values()), default=0)
-    while start < most:
-        cases = ((place, make()) for place, own in makers.items() for _, make in own[start:stop])
-        yield [(place, case) for place, case in cases if case is not None]
+    late: list[tuple[int, Case]] = []
+    while start < most or late:
+        stage = ((place, make()) for place, own in makers.items() for _, make in own[start:stop])
+        cases = [(place, case) for place, case in stage if case is not None]
+        yield late + [(place, case) for place, case in cases if not _takes_long(case)]
+        late = [(place, case) for place, case in cases if _takes_long(case)]
         start, stop = stop, stop * _STAGE_GROWTH
+
+
+def _takes_long(case: Case) -> bool:
+    """Whether the data is large or has very many parts."""
+    elements = sum(math.prod(value.shape) for value in case.data_inputs.values())
+    return elements > _MANY_ELEMENTS or max(case.declared_outputs, len(case.data_inputs)) > _MANY_PARTS
 
 
 def _drawn(candidates: Sequence[_Candidate], seen: _Seen, left: list[_Candidate]) -> Iterator[OrderedCheck]:

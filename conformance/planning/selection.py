@@ -25,11 +25,6 @@ class Selection(Choices):
 
     checks: frozenset[tuple[str, Form]] = frozenset()
 
-    @property
-    def is_sample(self) -> bool:
-        """Whether only the best of the selected checks run."""
-        return bool(self.sample) or CaseSet.SMOKE in self.sets
-
 
 def sets_included(widest: CaseSet) -> tuple[CaseSet, ...]:
     """The sets of a run that names one: `full` includes the default, the others are named alone."""

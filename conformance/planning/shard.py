@@ -62,6 +62,22 @@ def recorded_costs(log: Path, adapters: Collection[str]) -> Costs:
     return Costs(of_case=of_case, of_another_check=max(1, of_case.total() * len(targets) // checks))
 
 
+def mean_costs(log: Path) -> dict[str, int]:
+    """The mean cost of a check in a log by adapter, in nanoseconds.
+
+    Raises:
+        RunLogError: the log cannot be read.
+    """
+    header = read_header(log)
+    adapters = {target.name: target.adapter for target in header.targets}
+    costs, checks = Counter[str](), Counter[str]()
+    for record in records_of(log):
+        if record.target in adapters and record.verdict.meaning.was_asked:
+            costs[adapters[record.target]] += _cost(record, header.timeout_s)
+            checks[adapters[record.target]] += 1
+    return {adapter: costs[adapter] // count for adapter, count in checks.items()}
+
+
 def places_in_shard(shard: Shard, checks: Iterable[Check], costs: Costs) -> Sequence[int]:
     """The positions in the plan, from 0 and ascending, of the checks of a shard.
 
