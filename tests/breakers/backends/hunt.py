@@ -20,10 +20,9 @@ from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.check import Check
 from conformance.language.verdict import Standing, Verdict
 from conformance.log.build_record import record_of
-from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.planning.best_first import best_first
+from conformance.planning.selection import Selection, cases_of, checks_of_case, families_selected
 from conformance.sessions.session import Session
-
-_GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,18 +88,24 @@ def checks_for(mutant: Mutant) -> list[Check]:
 
 @cache
 def all_checks(family: Family) -> tuple[Check, ...]:
-    """The default set of a family of operators, a few checks of every case first: most mutants are caught soon."""
-    selection = Selection(operators=family.operators)
-    cases: dict[str, list[Check]] = {}
-    for check in checks_of(families_selected(_suite(), selection), selection):
-        cases.setdefault(check.case.id.partition("[")[0], []).append(check)
-    rows = zip_longest(*map(_spread, cases.values()))
+    """The default set of a family of operators, the best checks of every version first."""
+    rows = zip_longest(*map(checks_in_order, family.versions))
     return tuple(check for row in rows for check in row if check is not None)
 
 
-def _spread(checks: Sequence[Check]) -> list[Check]:
-    """Checks in an order of which any beginning is spread evenly over all; neighbours ask much the same."""
-    return [checks[at] for at in sorted(range(len(checks)), key=lambda at: at * _GOLDEN_RATIO % 1)]
+@cache
+def checks_in_order(version: str) -> tuple[Check, ...]:
+    """The default set of an operator version, of which every beginning is the best sample of its length."""
+    selection = Selection(operators=(version,))
+    families = families_selected(_suite(), selection)
+    made = {
+        (place, case.number, number): check
+        for place, family in enumerate(families)
+        for case in cases_of([family], selection)
+        for number, check in enumerate(checks_of_case(case, selection))
+    }
+    order = best_first(dict(enumerate(families)), selection)
+    return tuple(made[check.family, check.product, check.number] for check in order)
 
 
 @cache
