@@ -1,9 +1,9 @@
 """The order of the checks of an operator version of which every beginning is the best sample of its length.
 
 A check is worth what it adds to those before it: a form above all, then a written case, a clause, a class of an
-argument, a choice of a matrix or a type, then a pair of these. The default set stands before what only the full one
-has. The order follows from the suite and the selection alone. It is computed only as far as it is read: first one
-product of each case takes part, then several, then all.
+argument, a choice of a matrix or a type, then one of these in another form or with another type, then any other pair.
+The default set stands before what only the full one has. The order follows from the suite and the selection alone. Its
+beginning is computed from one product of each case; further products are made when it has no more to add.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STAGE_GROWTH = 8
 _MANY_ELEMENTS, _MANY_PARTS = 1 << 17, 256
 _MAX_FEATURES = 2048
 """Features beyond share numbers, which makes their pairs worth less."""
-_FORM_WORTH, _FEATURE_WORTH = 1 << 40, 1 << 20
+_FORM_WORTH, _FEATURE_WORTH, _PAIR_WORTH = 1 << 40, 1 << 20, 1 << 10
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
@@ -51,7 +51,7 @@ class OrderedCheck:
 class _Candidate:
     check: OrderedCheck
     pairs: NDArray[np.int64]
-    """Its features, the form first, and their pairs."""
+    """Its features, the form and the type first, and their pairs."""
 
 
 def sample_of(families: Sequence[CaseFamily], selection: Selection) -> Mapping[int, Mapping[int, int]]:
@@ -74,14 +74,15 @@ def best_first(families: Mapping[int, CaseFamily], selection: Selection) -> Iter
     """All selected checks of one operator version, whose families have these places."""
     pool, seen = _Pool(selection), _Seen()
     for is_of_full in (False, True):
-        left: list[_Candidate] = []
+        paired, left = list[_Candidate](), list[_Candidate]()
         of_set = {n: family for n, family in families.items() if is_of_full or family.set is not CaseSet.FULL}
         for stage in _stages(of_set, selection):
             candidates = [found for n, case in stage for found in pool.candidates(n, families[n], case, is_of_full)]
-            yield from _drawn(candidates, seen, left)
+            yield from _drawn(candidates, seen, _FEATURE_WORTH, paired)
+        yield from _drawn(paired, seen, 1, left)
         while left:  # each pair once more
             again, left = left, []
-            yield from _drawn(again, _Seen(), left)
+            yield from _drawn(again, _Seen(), 1, left)
         if CaseSet.FULL not in selection.sets:
             return
 
@@ -148,15 +149,15 @@ def _takes_long(case: Case) -> bool:
     return elements > _MANY_ELEMENTS or max(case.declared_outputs, len(case.data_inputs)) > _MANY_PARTS
 
 
-def _drawn(candidates: Sequence[_Candidate], seen: _Seen, left: list[_Candidate]) -> Iterator[OrderedCheck]:
-    """The candidates that add anything, that with the greatest worth first; the others are put into `left`."""
+def _drawn(candidates: Sequence[_Candidate], seen: _Seen, least: int, left: list[_Candidate]) -> Iterator[OrderedCheck]:
+    """The candidates of at least this worth, the greatest first; the others are put into `left`."""
     heap = [(-seen.worth(candidate.pairs), number) for number, candidate in enumerate(candidates)]
     heapq.heapify(heap)
     while heap:
         before, number = heap[0]
         candidate = candidates[number]
         worth = seen.worth(candidate.pairs)
-        if worth == 0:
+        if worth < least:
             left.append(candidate)
             heapq.heappop(heap)
         elif worth == -before:
@@ -179,10 +180,11 @@ class _Pool:
         import numpy as np
 
         usual = () if family.set is CaseSet.FULL else default_forms_of(case, self._selection.forms)
+        dtype = self._number(("dtype", case.data.dtype if case.data is not None else ""))
         features = np.array(sorted(map(self._number, _features(family, case))), dtype=np.int64)
         for number, check in enumerate(checks_of_case(case, self._selection)):
             if (check.form in usual) is not is_of_full:
-                row = np.concatenate(([self._number(check.form)], features))
+                row = np.concatenate(([self._number(check.form), dtype], features))
                 first, second = _pairs(len(row))
                 pairs = row[first] * _MAX_FEATURES + row[second]
                 yield _Candidate(OrderedCheck(place, case.number, number, check.form), pairs)
@@ -209,10 +211,9 @@ class _Seen:
 
 
 def _features(family: CaseFamily, case: Case) -> set[object]:
-    """What a check has besides its form: its case, the clauses, the classes of arguments, the choices and the type."""
+    """What a check has besides its form and type: its case, the clauses, the classes of arguments and the choices."""
     choices = case.id.partition("[")[2].rstrip("]")
-    dtype = case.data.dtype if case.data is not None else ""
-    return {family.id, *case.clauses, *classes_of(case), *filter(None, choices.split(",")), ("dtype", dtype)}
+    return {family.id, *case.clauses, *classes_of(case), *filter(None, choices.split(","))}
 
 
 @cache
@@ -233,5 +234,6 @@ def _worths(num_pairs: int) -> NDArray[np.int64]:
     count = int((8 * num_pairs + 1) ** 0.5 - 1) // 2
     worths = np.ones(num_pairs, dtype=np.int64)
     worths[1:count] = _FEATURE_WORTH
+    worths[count : 3 * count - 3] = _PAIR_WORTH  # those with the form or the type
     worths[0] = _FORM_WORTH
     return worths
