@@ -303,8 +303,8 @@ _INDICES: Mapping[str, ValueMaker] = {
     "reversed": lambda s: _ordered(s, lambda found: sorted(found, reverse=True)),
     "unsorted": lambda s: _ordered(s, _unsorted, 3),
     "repeated": _repeated,
-    "from the end": lambda s: _several([-1 - index for index in _indices(s, s.dice.number(1, 3))]),
-    "from both ends": lambda s: _several([*_indices(s, 1), *(-1 - index for index in _indices(s, 2))]),
+    "from the end": lambda s: _several([-1 - at for at in _indices(s, s.dice.number(1, 3))]) if s.length else None,
+    "from both ends": lambda s: _several([*_indices(s, 1), *(-1 - at for at in _indices(s, 2))]) if s.length else None,
     "beyond 8 bits": _beyond(8),
 }
 

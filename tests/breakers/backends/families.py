@@ -108,8 +108,6 @@ FAMILIES: tuple[Family, ...] = (
     _moving("Reshape", "Reshape"),
     _moving("Squeeze", "Squeeze"),
     _moving("Unsqueeze", "Unsqueeze"),
-    _moving("Expand", "Broadcast"),
-    _moving("ScatterND", "ScatterNDUpdate"),
 )
 
 
