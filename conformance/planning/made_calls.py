@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from conformance.formats.suite import Suite
 from conformance.language.case import Case, Lawful, call_arguments
 from conformance.language.law.values import LawError
-from conformance.language.making.call import Asked, choices_of, made_call
+from conformance.language.making.call import Asked, can_be_made, choices_of, made_call
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 from conformance.language.readings import answers_of
@@ -27,9 +27,10 @@ _RARE = ("17 to 255", "more than 255")
 
 
 def made_comparisons(suite: Suite, seed: str) -> Iterator[CaseFileError | None]:
-    """`comparisons` of all operators that a suite defines itself and that have both, a law and a reference."""
+    """`comparisons` of the operators of a suite of its own that have both, a law and a reference, and can be made."""
     for operator in suite.operators:
-        if operator.law is not None and operator.id in OPERATORS and not suite.borrows(operator):
+        has_both = operator.law is not None and operator.id in OPERATORS
+        if has_both and can_be_made(operator) and not suite.borrows(operator):
             where = f"{suite.root.name}/{operator.dialect}/{operator.name}/operator.yaml: law"
             yield from comparisons(operator, where, seed)
 

@@ -82,7 +82,7 @@ def test_a_mistake_in_the_reference_is_noticed(copy: Path) -> None:
 
 @pytest.mark.frameworks
 def test_the_reference_and_pytorch_conform() -> None:
-    done = run_in(ROOT, "run", "-q", "--operator", "onnx.Expand", "--target", "numpy", "--target", "torch")
+    done = run_in(ROOT, "run", "-q", "--operator", "onnx.Expand", "--set", "full", "--target", "numpy", "--target", "torch")
     assert done.returncode == 0, done.stdout
     assert "Both targets conform." in done.stdout
 
@@ -90,5 +90,5 @@ def test_the_reference_and_pytorch_conform() -> None:
 @pytest.mark.frameworks
 def test_onnx_runtime_differs_as_the_guide_says() -> None:
     case = "onnx.Expand-13/shape-of-another-rank"
-    done = run_in(ROOT, "run", "-q", "--case", case, "--form", "constant", "--target", "onnxruntime")
+    done = run_in(ROOT, "run", "-q", "--case", case, "--set", "full", "--form", "constant", "--target", "onnxruntime")
     assert "accepted an invalid call" in done.stdout

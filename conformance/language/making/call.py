@@ -27,6 +27,12 @@ _LEAST_BITS = 8
 """Types of fewer bits hold hardly an axis; `sub-byte` cases of the operators ask for them."""
 
 
+def can_be_made(operator: Operator) -> bool:
+    """Whether calls can be made: one argument is the data, and each other one has a kind of which values are known."""
+    kinds = {parameter.kind for parameter in operator.parameters} - {ArgumentKind.DATA, ArgumentKind.IGNORED}
+    return len(operator.data) == 1 and kinds <= CHOICES.keys()
+
+
 def choices_of(operator: Operator) -> dict[str, tuple[str, ...]]:
     """The names of features of an operator version, each with its choices; not all of them fit together."""
     found: dict[str, tuple[str, ...]] = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from conformance.language.broken_clause import Arguments
 from conformance.language.open_points.point import (
     ALWAYS,
@@ -21,6 +19,8 @@ from conformance.values.tensor import Tensor, gathered
 
 
 def _names_a_place_twice(arguments: Arguments, _: int) -> bool:
+    import numpy as np
+
     data, indices = shape_of(arguments, "data"), shape_of(arguments, "indices")
     numbers = whole_numbers(arguments, "indices")
     if not numbers or not indices or indices[-1] > len(data):

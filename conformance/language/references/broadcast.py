@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from conformance.language.broken_clause import Arguments, BrokenClauseError, input_list, refuse_surplus, tensor_named
 from conformance.language.references.signature import Reference, numbers_of
 from conformance.values.tensor import Tensor, gathered
@@ -14,6 +12,8 @@ _MODES = {1: ("numpy", "explicit"), 3: ("numpy", "explicit", "bidirectional")}
 
 
 def _openvino_broadcast(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    import numpy as np
+
     refuse_surplus(arguments, {"data", "target_shape", "axes_mapping", "mode"})
     data, target = tensor_named(arguments, "data", "data.required"), _integers(arguments, "target_shape")
     if version > 1 and data.dtype in ("bool", "string"):

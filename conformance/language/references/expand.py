@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from conformance.language.broken_clause import Arguments, BrokenClauseError, refuse_surplus, tensor_named
 from conformance.language.references.onnx_types import CLASSIC, WITH_BFLOAT16, typed
 from conformance.language.references.signature import Reference, numbers_of
@@ -12,6 +10,8 @@ from conformance.values.tensor import Tensor, gathered, unpack_integers
 
 def _onnx_expand(types: frozenset[str]) -> Reference:
     def expand(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
+        import numpy as np
+
         refuse_surplus(arguments, {"input", "shape"})
         data = typed(tensor_named(arguments, "input", "input.required"), types)
         shape = tensor_named(arguments, "shape", "shape.required")

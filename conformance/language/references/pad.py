@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
@@ -71,6 +69,8 @@ def _value(arguments: Arguments, data: Tensor) -> Tensor:
 
 def padded(data: Tensor, value: Tensor, mode: str, widths: list[tuple[int, int]]) -> Tensor:
     """The data with elements added before and behind each dim, or removed where a number is below 0."""
+    import numpy as np
+
     numbers, added = numbers_of(data), [(max(before, 0), max(behind, 0)) for before, behind in widths]
     if widths and mode == "constant":
         numbers = np.pad(numbers, added, constant_values=data.size)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
@@ -53,6 +51,8 @@ def _refuse_reductions(arguments: Arguments, known: tuple[str, ...]) -> None:
 
 
 def _scattered(data: Tensor, indices: Tensor, updates: Tensor, *, counts_from_end: bool) -> Tensor:
+    import numpy as np
+
     if updates.dtype != data.dtype:
         raise BrokenClauseError("updates.type", f"the updates are {updates.dtype}, the data {data.dtype}")
     if not data.shape or not indices.shape:
