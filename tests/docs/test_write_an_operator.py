@@ -82,7 +82,8 @@ def test_a_mistake_in_the_reference_is_noticed(copy: Path) -> None:
 
 @pytest.mark.frameworks
 def test_the_reference_and_pytorch_conform() -> None:
-    done = run_in(ROOT, "run", "-q", "--operator", "onnx.Expand", "--set", "full", "--target", "numpy", "--target", "torch")
+    named = ("--operator", "onnx.Expand", "--set", "full")
+    done = run_in(ROOT, "run", "-q", *named, "--target", "numpy", "--target", "torch")
     assert done.returncode == 0, done.stdout
     assert "Both targets conform." in done.stdout
 
