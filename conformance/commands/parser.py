@@ -125,7 +125,7 @@ def budget_from(text: str) -> float:
 
 
 def count_from(text: str) -> int:
-    """A number of processes."""
+    """A number of processes or of checks."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)

@@ -1,4 +1,4 @@
-"""Compares an operator's two oracles, its law and its reference, on calls that nobody wrote.
+"""Compares the law of an operator with its reference on generated calls.
 
 Each call is made from random choices of what its arguments can be, and compared if its page allows it and is clear.
 """

@@ -31,8 +31,8 @@ _Maker = tuple[int, Callable[[], Case | None]]
 class Chunk:
     """Consecutive checks of a run, with the cases from which a reader can make them.
 
-    `number` counts the checks of the run before it. `places` are those of its checks in the whole plan, of which the
-    run may be a shard.
+    `number` counts the checks of the run before it. `places` are those of its checks in the whole plan; a shard runs
+    a part of that plan.
     """
 
     number: int

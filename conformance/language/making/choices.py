@@ -77,14 +77,18 @@ def _dims(setting: Setting, count: int) -> list[int]:
     """Different dims of the data, or of an output with more dims; rather those of length 1, if there are enough."""
     ones = [dim for dim, length in enumerate(setting.shape) if length == 1]
     pools = (ones, range(setting.rank), range(setting.rank + count))
-    pool = setting.dice.one_of(pools)
-    setting.count = count
-    return setting.dice.some_of(pool, count)
+    return setting.dice.some_of(setting.dice.one_of(pools), count)
+
+
+def _axes(setting: Setting, dims: Sequence[int]) -> MadeNumbers:
+    """A list of dims, with which the other lists of the call go."""
+    setting.count = len(dims)
+    return _several(dims)
 
 
 def _dims_in(setting: Setting, least: int, order: Callable[[list[int]], list[int]]) -> MadeNumbers | None:
     found = order(_dims(setting, setting.dice.number(least, least + 2)))
-    return _several(found) if len(found) >= least else None
+    return _axes(setting, found) if len(found) >= least else None
 
 
 def _unsorted(dims: list[int]) -> list[int]:
@@ -96,7 +100,7 @@ def _dims_from_end(setting: Setting) -> MadeNumbers | None:
     found = _dims(setting, setting.dice.number(1, 3))
     rank = setting.rank + setting.dice.one_of((0, len(found)))
     kept = [dim - rank for dim in found if dim < rank]
-    return _several(kept) if kept else None
+    return _axes(setting, kept) if kept else None
 
 
 def _dims_from_both_ends(setting: Setting) -> MadeNumbers | None:
@@ -104,28 +108,18 @@ def _dims_from_both_ends(setting: Setting) -> MadeNumbers | None:
     rank = setting.rank + setting.dice.one_of((0, len(found)))
     if len(found) < 2 or max(found) >= rank:
         return None
-    return _several([found[0] - rank, *found[1:]])
-
-
-def _no_dims(setting: Setting) -> MadeNumbers:
-    setting.count = 0
-    return _several([])
+    return _axes(setting, [found[0] - rank, *found[1:]])
 
 
 _AXES: Mapping[str, ValueMaker] = {
-    "none": _no_dims,
-    "one": lambda s: _dims_in(s, 1, lambda dims: dims[:1]) if _counted(s, 1) else None,
+    "none": lambda s: _axes(s, []),
+    "one": lambda s: _dims_in(s, 1, lambda dims: dims[:1]),
     "sorted": lambda s: _dims_in(s, 2, sorted),
     "reversed": lambda s: _dims_in(s, 2, lambda dims: sorted(dims, reverse=True)),
     "unsorted": lambda s: _dims_in(s, 3, _unsorted),
     "from the end": _dims_from_end,
     "from both ends": _dims_from_both_ends,
 }
-
-
-def _counted(setting: Setting, count: int) -> bool:
-    setting.count = count
-    return True
 
 
 def _rotated(setting: Setting) -> MadeNumbers | None:
@@ -332,7 +326,7 @@ def _from_both_ends(setting: Setting) -> MadeNumbers | None:
 
 
 _BOUNDS: Mapping[str, ValueMaker] = {
-    "none": lambda s: _several([]) if _counted(s, 0) else None,
+    "none": lambda s: _axes(s, []),
     "from the front": _each(lambda s, length: s.dice.number(0, length)),
     "from the end": _each(lambda s, length: -s.dice.number(1, max(1, length))),
     "from both ends": _from_both_ends,

@@ -95,7 +95,7 @@ def all_checks(family: Family) -> tuple[Check, ...]:
 
 @cache
 def checks_in_order(version: str) -> tuple[Check, ...]:
-    """The default set of an operator version, of which every beginning is the best sample of its length."""
+    """The default set of an operator version, best checks first."""
     selection = Selection(operators=(version,))
     families = families_selected(_suite(), selection)
     made = {

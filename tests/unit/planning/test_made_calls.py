@@ -1,6 +1,4 @@
-"""Calls that nobody wrote: the same features and seed make the same call, of the classes named, and a wrong law is
-found.
-"""
+"""Generated calls follow from features and a seed, have the classes that the features name, and reveal a wrong law."""
 
 from __future__ import annotations
 
