@@ -115,6 +115,18 @@ def torch_leaves_out_empty_vectors() -> None:
     assert torch.cat((torch.zeros(0), torch.zeros(0)), 5).shape == (0,)
 
 
+def torch_broadcast_keeps_a_dim() -> None:
+    import torch
+
+    assert torch.broadcast_to(torch.ones(2, 3), (-1, 3)).shape == (2, 3)
+
+
+def torch_broadcasts_what_is_no_number() -> None:
+    import torch
+
+    assert torch.broadcast_to(torch.tensor([True]), (2,)).tolist() == [True, True]
+
+
 def torch_select(*arguments: object, **named: object) -> object:
     import torch
 
@@ -584,6 +596,19 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "no list of lengths says {} equal parts of {} elements": torch_refuses_equal_lengths_of_another_sum,
         "the adapter has no mapping of {} to PyTorch": is_plain("the adapter declares no other operators"),
         "the adapter has no mapping of {} to torch.split": torch_declares_every_operator_that_splits,
+        "torch.broadcast_to has no call without a tensor or without a shape": lambda: refuses(
+            lambda: __import__("torch").broadcast_to(__import__("torch").ones(1)), "missing 1 required"
+        ),
+        "torch.broadcast_to has no mode {}": lambda: refuses(
+            lambda: __import__("torch").broadcast_to(__import__("torch").ones(1), (2,), mode="bidirectional"),
+            "unexpected keyword",
+        ),
+        "torch.broadcast_to moves {}, which is not numeric": torch_broadcasts_what_is_no_number,
+        "torch.broadcast_to takes -1 for a dim that stays, and the operator has none": torch_broadcast_keeps_a_dim,
+        "torch.broadcast_to takes the shape as Python numbers, which are constants": lambda: refuses(
+            lambda: __import__("torch").broadcast_to(__import__("torch").ones(1), __import__("torch").tensor([2])),
+            "not Tensor",
+        ),
         "torch.cat leaves out vectors without elements, and so does not check them": torch_leaves_out_empty_vectors,
         "torch.cat makes tensors of several types one of them": torch_promotes,
         "torch.cat takes an axis below 0 for one from the end, and {} has none": torch_counts_from_the_end,

@@ -11,6 +11,7 @@ from textwrap import dedent
 from time import monotonic, sleep
 from typing import Any
 
+import psutil
 import pytest
 from gallery import write_liar
 
@@ -154,12 +155,12 @@ def test_a_worker_that_dies_instead_of_its_forks_accuses_no_check(
     assert [type(session.outcome_of(check)) for check in (first, bait, first)] == [Produced] * 3
 
 
-def is_gone(path: Path) -> bool:
-    """Whether it goes within a minute."""
+def has_ended(process: int) -> bool:
+    """Whether a process ends, and its parent has noticed, within a minute."""
     end = monotonic() + 60
-    while path.exists() and monotonic() < end:
+    while psutil.pid_exists(process) and monotonic() < end:
         sleep(0.01)
-    return not path.exists()
+    return not psutil.pid_exists(process)
 
 
 def test_a_fork_that_dies_after_its_answer_hurts_no_other_check(
@@ -173,10 +174,10 @@ def test_a_fork_that_dies_after_its_answer_hurts_no_other_check(
         def die(file):
             while not file.exists():
                 sleep(0.01)
-            file.unlink()
             os._exit(5)
 
         def lie(self, outputs):
+            (self.folder / "pid").write_text(str(os.getpid()))
             threading.Thread(target=die, args=[self.folder / "die"], daemon=True).start()
             return outputs
 
@@ -190,7 +191,8 @@ def test_a_fork_that_dies_after_its_answer_hurts_no_other_check(
         outcomes.append(type(session.outcome_of(check)))
         if check is bait:
             (folder / "die").touch()
-            assert is_gone(folder / "die")
+            assert has_ended(int((folder / "pid").read_text()))
+            (folder / "die").unlink()
     assert outcomes == [Produced] * 4
 
 
