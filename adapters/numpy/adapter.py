@@ -14,7 +14,7 @@ import numpy as np
 from conformance.adapter import ALL_FORMS, Call, Description, Graph, NotExpressible, Prepared, Rejected, Tensor
 from conformance.border.form import Form
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.reference import evaluate
+from conformance.language.reference import OPERATORS, evaluate
 from conformance.values.tensor import array_from_tensor, tensor_from_array
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Adapter:
 
     def prepare(self, call: Call) -> Prepared:
         """Keep the constants for the run."""
+        if call.operator not in OPERATORS and not call.is_control:
+            raise NotExpressible(f"the reference does not have {call.operator}")
         names = [item.name for item in call.inputs]
         if len({*names, *call.attributes}) < len(names) + len(call.attributes):
             raise NotExpressible("the reference takes an argument as an input or as an attribute, not both")

@@ -24,7 +24,7 @@ from conformance.language.case import (
     expected_outputs,
 )
 from conformance.language.check import Check
-from conformance.language.reference import evaluate
+from conformance.language.reference import OPERATORS, evaluate
 from conformance.values.tensor import Tensor, slices_along
 
 
@@ -70,9 +70,9 @@ def _passed_on(check: Check, step: Case) -> Mapping[str, Tensor]:
 def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
     """The outcomes that a check would have if its operator is correct and its neighbours behave as in the control.
 
-    Empty if the control did not return one output per step, or if the output of a Concat has the wrong shape. Two for a
-    Concat, which gets each part twice. If the page forbids the neighbour's outputs as data, the outcome is a rejection
-    without a stage.
+    Empty if the control did not return one output per step, if the output of a Concat has the wrong shape, or if there
+    is no reference to compute what follows. Two for a Concat, which gets each part twice. If the page forbids the
+    neighbour's outputs as data, the outcome is a rejection without a stage.
     """
     if not isinstance(control, Produced):
         return (control,)
@@ -83,6 +83,8 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
         if check.form.joins_outputs:
             halves = zip(*map(_halves, check.steps, given), strict=True)
             return tuple(replace(control, runs=tuple((half,) for half in runs), inferred=None) for runs in halves)
+        if check.case.operator.id not in OPERATORS:
+            return ()
         taken = check.request.call.graph_outputs
         runs = tuple(_applied(step, data)[taken] for step, data in zip(check.steps, given, strict=True))
         return (replace(control, runs=runs, inferred=None),)

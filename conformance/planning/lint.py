@@ -21,6 +21,7 @@ from conformance.judging.deviation import unmatched
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.case import Case, Rejection
 from conformance.language.form_steps import forms_of, needs_of, steps_of
+from conformance.language.reference import OPERATORS
 from conformance.language.twin import changes_of, is_valid, twin_of
 from conformance.planning.disagreement import disagreement
 from conformance.values.errors import CaseFileError
@@ -70,7 +71,7 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
             for case in family.cases():
                 product = case.id.removeprefix(family.id)
                 findings += [_CaseProblem(family, product, problem) for problem in _problems_with(family, case)]
-                cases, compared = cases + 1, compared + _is_compared(case)
+                cases, compared = cases + 1, compared + (_is_compared(case) and case.operator.id in OPERATORS)
         except CaseFileError as error:
             findings += [_CaseProblem(family, "", problem) for problem in (*unknown_names(family), error)]
         else:

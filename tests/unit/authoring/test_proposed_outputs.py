@@ -46,6 +46,11 @@ def test_an_operator_that_moves_has_the_number_of_each_element() -> None:
     )
 
 
+def test_without_a_reference_nothing_is_proposed() -> None:
+    case = call("onnx.Transpose-13", data=floats(2, 3), perm=[1, 0])
+    assert proposed_outputs(replace(case, operator=replace(case.operator, name="Unknown"))) == ""
+
+
 def test_many_elements_are_a_block() -> None:
     case = call("onnx.Transpose-13", data=floats(5, 6), perm=[1, 0])
     assert proposed_outputs(case) == "[{block: {start: 0, shape: [6, 5], strides: [1, 6]}}]"

@@ -67,6 +67,11 @@ def test_a_control_excuses_nothing_where_the_call_deviates_without_a_neighbour(p
     assert verdict(zeros, alone, plain=plain) is Verdict.WRONG_RESULT
 
 
+def test_without_a_reference_a_control_says_nothing_of_the_operator() -> None:
+    check = replace(FOLDED, case=replace(CASE, operator=replace(CASE.operator, name="Unknown")))
+    assert effects_of(check, control_gave(tensor(DATA))) == ()
+
+
 @pytest.mark.parametrize("form", [form for form in Form if not form.neighbour], ids=lambda form: form.value)
 def test_a_form_without_a_neighbour_has_no_control(form: Form) -> None:
     assert control_of(Check(CASE, form)) is None

@@ -32,6 +32,24 @@ def test_case_that_the_reference_agrees_with_has_no_disagreement() -> None:
     assert disagreement(case("{dtype: float32, shape: [6]}", "[2, 2]", "rejected: split_lengths.sum")) is None
 
 
+def without_reference(known: Case) -> Case:
+    return replace(known, operator=replace(known.operator, name="Unknown"))
+
+
+def test_without_a_reference_the_law_alone_is_compared() -> None:
+    right = case("{dtype: float32, shape: [6]}", "[2, 4]", 'outputs: ["0:2", "2:6"]')
+    assert disagreement(without_reference(right)) is None
+    wrong = disagreement(without_reference(case("{dtype: float32, shape: [6]}", "[2, 4]", 'outputs: ["0:3", "3:6"]')))
+    assert wrong is not None
+    assert wrong.what == "output 0 is written with the shape [3], but the law computes [2]"
+
+
+def test_a_rejection_needs_a_reference() -> None:
+    rejected = case("{dtype: float32, shape: [6]}", "[2, 2]", "rejected: split_lengths.sum")
+    with pytest.raises(KeyError):
+        disagreement(without_reference(rejected))
+
+
 @pytest.mark.parametrize(
     ("data", "outputs", "what"),
     [

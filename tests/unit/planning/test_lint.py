@@ -7,6 +7,7 @@ import pytest
 from gallery import HOSTILE
 
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.language.reference import OPERATORS
 from conformance.planning.lint import check_deviations, check_suite, dropped_forms, untested_clauses
 
 CASES = """operator: onnx.Split
@@ -56,6 +57,10 @@ def adapter_with(deviations: str, folder: Path) -> Path:
 
 def test_every_clause_of_the_bundled_operators_has_a_case(bundled: Suite) -> None:
     assert [str(problem) for problem in untested_clauses(bundled)] == []
+
+
+def test_every_bundled_operator_has_both_oracles(bundled: Suite) -> None:
+    assert {operator.id for operator in bundled.operators if operator.law is not None} == OPERATORS
 
 
 def test_products_are_counted(suite: Suite) -> None:
