@@ -19,7 +19,7 @@ from conformance.commands import (
     lab,
     list_cases,
     merge,
-    new_case,
+    new,
     report,
     repro,
     reproduce,
@@ -34,7 +34,7 @@ from conformance.sessions.standard_streams import make_lenient, unwritten
 from conformance.values.errors import HarnessError, MachineError, OpconformError
 
 _COMMANDS = (
-    *(check, new_case, cases, coverage, list_cases),
+    *(check, new, cases, coverage, list_cases),
     *(run, report, compare, trend, merge),
     *(certificates, repro, reproduce, adapters, lab, schema, completion),
 )

@@ -6,15 +6,14 @@ Each question has an option. What the options leave open is asked on the termina
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.commands.options import add_cases_folder, only_cases_folder
-from conformance.commands.parser import Commands, add_command, add_group, add_repeatable
+from conformance.commands.options import add_cases_folder, check_command, writable_cases_folder
+from conformance.commands.parser import Commands, add_command, add_repeatable
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 from conformance.values.text import BLOCK, one_line
@@ -34,12 +33,8 @@ _ARGUMENT = "argument "
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    new = add_command(
-        add_group(commands, "new", "start a new case"),
-        "case",
-        _new_case,
-        "write a case; what the options leave open is asked on the terminal",
-    )
+    about = "write a case; what the options leave open is asked on the terminal"
+    new = add_command(commands, "case", _new_case, about)
     new.add_argument("--operator", metavar="NAME", help="operator version, as onnx.Split-18")
     new.add_argument("--expect", metavar="KIND", help="`outputs`, or `rejection` of the call")
     new.add_argument("--clause", metavar="IDS", help="clauses that the case tests, or the one that the call breaks")
@@ -156,11 +151,8 @@ def _complete_with(words: Iterable[str]) -> None:
 
 def _new_case(options: argparse.Namespace) -> int:
     from conformance.authoring.case_draft import write_case
-    from conformance.formats.suite import bundled_folder
 
-    root = only_cases_folder(options) or bundled_folder("cases")
-    if root.parent.name == "bundled" and not options.cases_folder:
-        raise UsageError(str(root), "belongs to the installation", fix="copy it, and give the copy as --cases-folder")
+    root = writable_cases_folder(options)
     interview = _Dialogue(options, is_asking=sys.stdin.isatty() and sys.stdout.isatty())
     operator, suite = _operator(interview, root)
     is_only_version = len([one for one in suite.operators if one.family == operator.family]) == 1
@@ -170,7 +162,7 @@ def _new_case(options: argparse.Namespace) -> int:
     is_new = not (root / operator.dialect / operator.name / name).exists()
     path = write_case(draft, suite, name, _purpose(interview, draft) if is_new else "")
     say(f"{draft.text()}{'written to the new file' if is_new else 'added to'} {path}")
-    say(f"next: {_check_command(options, path)}")
+    say(f"next: {check_command(options, path)}")
     return 0
 
 
@@ -285,9 +277,3 @@ def _purpose(interview: _Dialogue, draft: Draft) -> str:
 
     default = f"Cases about {', '.join(draft.clauses)}."
     return interview.answer("about", "purpose of the new file", purpose_from, default)
-
-
-def _check_command(options: argparse.Namespace, path: Path) -> str:
-    """The command that checks the file, ready to paste."""
-    folder = [word for path in options.cases_folder for word in ("--cases-folder", str(path))]
-    return shlex.join(["conformance", "check", *folder, str(path)])

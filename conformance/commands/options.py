@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from enum import Enum
@@ -40,6 +41,26 @@ def only_cases_folder(options: argparse.Namespace) -> Path | None:
     if len(options.cases_folder) > 1:
         raise UsageError("--cases-folder", "takes one folder here", fix="run the command once for each folder")
     return next(iter(options.cases_folder), None)
+
+
+def writable_cases_folder(options: argparse.Namespace) -> Path:
+    """The folder of a command that writes cases.
+
+    Raises:
+        UsageError: the options name several, or none, and the bundled one belongs to an installation.
+    """
+    from conformance.formats.suite import bundled_folder
+
+    root = only_cases_folder(options) or bundled_folder("cases")
+    if root.parent.name == "bundled" and not options.cases_folder:
+        raise UsageError(str(root), "belongs to the installation", fix="copy it, and give the copy as --cases-folder")
+    return root
+
+
+def check_command(options: argparse.Namespace, path: Path) -> str:
+    """The command that checks a case file which a command wrote, ready to paste."""
+    folder = [word for path in options.cases_folder for word in ("--cases-folder", str(path))]
+    return shlex.join(["conformance", "check", *folder, str(path)])
 
 
 def add_own_cases(parser: Options) -> None:

@@ -81,6 +81,16 @@ def test_a_mistake_in_the_reference_is_noticed(copy: Path) -> None:
 
 
 @pytest.mark.frameworks
+def test_its_first_commands_make_an_operator_that_conforms(tmp_path: Path) -> None:
+    block = re.search(r"```sh\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    assert block is not None
+    for command in block[1].splitlines():
+        done = run_in(tmp_path, *command.split()[1:])
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "The target conforms." in done.stdout
+
+
+@pytest.mark.frameworks
 def test_the_reference_and_pytorch_conform() -> None:
     named = ("--operator", "onnx.Expand", "--set", "full")
     done = run_in(ROOT, "run", "-q", *named, "--target", "numpy", "--target", "torch")
