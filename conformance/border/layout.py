@@ -53,7 +53,7 @@ def _laid_out(array: Array, layout: Layout) -> Array:
 def _broadcast(array: Array) -> Array:
     """The same elements, with a stride of 0 along each axis on which all are equal."""
     once = array
-    for axis in range(array.ndim):
+    for axis in filter(array.shape.__getitem__, range(array.ndim)):  # an axis of length 0 has no first element
         first = once.take([0], axis=axis)
         repeated = np.broadcast_to(first, once.shape)
         if has_same_bits(tensor_from_array(repeated), tensor_from_array(once)):

@@ -45,3 +45,8 @@ def test_other_elements_lie_around_an_offset_view() -> None:
     array = laid_out(filled("int8", (4,), Fill.DISTINCT), Layout.OFFSET)
     assert array.base is not None
     assert array.base.reshape(-1).tolist() == [3, 0, 1, 2, 3, 0]
+
+
+def test_data_without_elements_has_every_layout() -> None:
+    for layout in Layout:
+        assert laid_out(Tensor("int8", (2, 0), b""), layout).shape == (2, 0)
