@@ -72,7 +72,7 @@ def case_text(visit: Visit, operator: Operator) -> str:
     has_count = bool({operator.lengths, operator.num_outputs} & call.written.keys()) and len(answers) == 1
     lines = [
         f'versions: "=={operator.version}"',
-        f"clauses: [{_result_clause(operator)}]",
+        f"clauses: [{operator.result_clause}]",
         f"arguments: {json.dumps(call.written)}",
         f"in_model: {json.dumps(call.at_run_time)}",
         *([] if operator.has_one_output or has_count else [f"declared_outputs: {call.num_outputs}"]),
@@ -115,12 +115,6 @@ def _outputs(call: _NodeCall, answer: CallAnswer) -> list[Any]:
             parts_along(call.written.get(operator.split_axis or "", operator.default_axis or 0), answer.outputs)
         )
     return [_arrangement(array_from_tensor(output).astype("int64"), call.sizes) for output in answer.outputs]
-
-
-def _result_clause(operator: Operator) -> str:
-    """The clause that says what the outputs hold."""
-    results = [clause.id for clause in operator.clauses.values() if clause.kind == "result"]
-    return next((clause for clause in results if clause.startswith("outputs.")), results[0])
 
 
 def _add_inputs(call: _NodeCall, visit: Visit) -> None:

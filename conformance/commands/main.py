@@ -16,6 +16,7 @@ from conformance.commands import (
     compare,
     completion,
     coverage,
+    fuzz,
     lab,
     list_cases,
     merge,
@@ -35,7 +36,7 @@ from conformance.values.errors import HarnessError, MachineError, OpconformError
 
 _COMMANDS = (
     *(check, new, cases, coverage, list_cases),
-    *(run, report, compare, trend, merge),
+    *(run, fuzz, report, compare, trend, merge),
     *(certificates, repro, reproduce, adapters, lab, schema, completion),
 )
 

@@ -17,11 +17,15 @@ _MAX_OUTPUTS_SHOWN = 8
 
 Explanation = tuple[str, str]
 
+_NAN_QUIETED, _NAN_CHANGED = "NaN quieted", "NaN payload changed"
+OF_NANS_ALONE = (_NAN_QUIETED, _NAN_CHANGED)
+"""The causes of outputs that differ in bits of NaNs alone. No page says whether a NaN keeps its bits."""
+
 _HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
     ("empty output dropped", cuts.empty_outputs_dropped),
     ("remainder spread over the first parts", cuts.remainder_spread),
     ("boundary off by one", cuts.boundary_off_by_one),
-    ("NaN quieted", bits.nans_quieted),
+    (_NAN_QUIETED, bits.nans_quieted),
     ("-0.0 lost", bits.negative_zeros_lost),
     ("subnormals flushed to zero", bits.subnormals_flushed),
     ("truncated to 32 bits", bits.narrowed),
@@ -30,7 +34,7 @@ _HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
     ("split at other places", cuts.cut_elsewhere),
     ("wrong axis", cuts.wrong_axis),
     ("split at other places", cuts.starts_elsewhere),
-    ("NaN payload changed", bits.nans_changed),
+    (_NAN_CHANGED, bits.nans_changed),
     ("stale values of an earlier call", other_steps.stale),
     ("overwritten by a later call", other_steps.overwritten),
     ("elements shifted", elements.shifted),

@@ -154,6 +154,12 @@ class Operator:
         """
         return name == self.lengths and self.num_outputs is None
 
+    @property
+    def result_clause(self) -> str:
+        """The id of the clause that says what the outputs hold."""
+        results = [clause.id for clause in self.clauses.values() if clause.kind == "result"]
+        return next((clause for clause in results if clause.startswith("outputs.")), results[0])
+
     def parameters_named(self, name: str) -> tuple[Parameter, ...]:
         """The ways in which this version takes an argument: none, one, or two (`split` of ONNX Split-1)."""
         return tuple(p for p in self.parameters if p.takes(name))

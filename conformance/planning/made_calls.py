@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.formats.suite import Suite
-from conformance.language.case import Case, Lawful, call_arguments
+from conformance.language.case import Case
 from conformance.language.law.values import LawError
-from conformance.language.making.call import Asked, can_be_made, choices_of, made_call
+from conformance.language.making.call import Asked, choices_of
+from conformance.language.making.clear_case import can_be_judged, clear_case
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
-from conformance.language.readings import answers_of
-from conformance.language.reference import OPERATORS
 from conformance.planning.disagreement import disagreement
 from conformance.values.errors import CaseFileError
 
@@ -29,8 +28,7 @@ _RARE = ("17 to 255", "more than 255")
 def made_comparisons(suite: Suite, seed: str) -> Iterator[CaseFileError | None]:
     """`comparisons` of the operators of a suite of its own that have both, a law and a reference, and can be made."""
     for operator in suite.operators:
-        has_both = operator.law is not None and operator.id in OPERATORS
-        if has_both and can_be_made(operator) and not suite.borrows(operator):
+        if can_be_judged(operator) and not suite.borrows(operator):
             where = f"{suite.root.name}/{operator.dialect}/{operator.name}/operator.yaml: law"
             yield from comparisons(operator, where, seed)
 
@@ -42,31 +40,12 @@ def comparisons(operator: Operator, where: str, seed: str = "") -> Iterator[Case
     for number in range(_DRAWN):
         dice = Dice(operator.id, seed, number)
         features = {name: dice.one_of(known) for name, known in choices.items()}
-        case = _clear_case(operator, features, number)
+        case = clear_case(operator, features, number)
         if case is not None:
             compared += 1
             yield _contradiction(case, features, where)
         if compared == COMPARED:
             return
-
-
-def _clear_case(operator: Operator, features: Asked, seed: int) -> Case | None:
-    """A valid call with these features; None if there is none, or its page leaves it open."""
-    made = made_call(operator, features, seed)
-    if made is None:
-        return None
-    arguments, declared_outputs = made
-    case = Case(
-        id=operator.id,
-        operator=operator,
-        clauses=(),
-        arguments=arguments,
-        declared_outputs=declared_outputs,
-        expectation=Lawful(),
-        where="",
-    )
-    answers = answers_of(operator, call_arguments(case), declared_outputs)
-    return None if len(answers) > 1 or answers[0].broken_clause else case
 
 
 def _contradiction(case: Case, features: Asked, where: str) -> CaseFileError | None:

@@ -34,8 +34,8 @@ class Bars:
             if not target.problem:
                 self._tasks[target.name] = self._progress.add_task(one_line(target.name), total=header.planned)
 
-    def expect(self, name: str, total: int) -> None:
-        """Show a bar for further work, such as timed cases."""
+    def expect(self, name: str, total: int | None) -> None:
+        """Show a bar for further work, such as timed cases; without a total if it is unknown."""
         self._tasks[name] = self._progress.add_task(one_line(name), total=total)
 
     def advance(self, name: str, done: int) -> None:

@@ -73,6 +73,15 @@ class TargetEngine:
             if not self._stopping.is_set():
                 yield self._unrun(check)
 
+    def record_alone(self, check: Check) -> CheckRecord:
+        """The record of a check that is the first and only one of a fresh process, without its control.
+
+        Raises:
+            WorkerStartError: no worker can start.
+            StoppedError: the engine was stopped.
+        """
+        return self._judged(check, _SingleChecks(self._retries).outcome(check))
+
     def kill(self) -> None:
         """End the workers now."""
         for session in (self._session, self._retries, self._controls):

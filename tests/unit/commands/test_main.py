@@ -55,8 +55,8 @@ cases:
             ["chek"],
             (
                 "conformance: argument COMMAND: invalid choice: 'chek' "
-                "(choose from 'check', 'cover', 'new', 'cases', 'coverage', 'list', 'run', 'report', 'compare', "
-                "'trend', 'merge', 'certify', 'verify', 'repro', 'reproduce', 'adapter', 'lab', 'schema', "
+                "(choose from 'check', 'cover', 'new', 'cases', 'coverage', 'list', 'run', 'fuzz', 'report', "
+                "'compare', 'trend', 'merge', 'certify', 'verify', 'repro', 'reproduce', 'adapter', 'lab', 'schema', "
                 "'completion')\n"
                 "  fix:  did you mean 'check'?\n  see `conformance --help`\n"
             ),

@@ -12,6 +12,7 @@ from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import Case, Lawful, Value
 from conformance.language.classes import classes_of, classes_of_operator
 from conformance.language.making.call import Asked, can_be_made, choices_of, made_call
+from conformance.language.making.clear_case import clear_case
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 from conformance.planning.made_calls import comparisons
@@ -103,3 +104,8 @@ def test_the_law_of_another_operator_is_a_contradiction(operator_id: str, of: st
     assert found
     assert found[0].where == "operator.yaml: law"
     assert f"law and reference of {operator_id} disagree on a call with dtype=" in found[0].what
+
+
+def test_a_call_with_outputs_far_larger_than_its_data_is_left_out() -> None:
+    features = {"dtype": "int64", "rank": "9", "dims": "of 1", "values": "distinct", "shape": "one"}
+    assert clear_case(OPERATORS["onnx.Expand-13"], features, 1324492615) is None

@@ -1,0 +1,143 @@
+"""Finds of one cause are one group, and a recorded deviation explains what it describes, whatever its case ids are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from conformance.border.form import Form
+from conformance.border.outcome import Outcome, Produced, RejectedOutcome, Stage
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.judging.deviation import Deviation
+from conformance.language.case import expected_outputs
+from conformance.language.verdict import Verdict
+from conformance.log.build_record import record_of
+from conformance.log.record import CheckRecord
+from conformance.running.fuzz.draw import MadeCheck, made_check
+from conformance.running.fuzz.groups import MOST_WITNESSES, FindCause, Groups, cause_of, verdict_of
+from conformance.values.tensor import Tensor
+
+TRANSPOSE = next(one for one in load_suite(bundled_folder("cases"), ()).operators if one.id == "onnx.Transpose-13")
+REJECTED = RejectedOutcome(message="no kernel for rank 3 at node 17", stage=Stage.PREPARING)
+
+
+def made(**features: str) -> MadeCheck:
+    usual = {"dtype": "float32", "rank": "3", "dims": "unequal", "values": "distinct", "perm": "reversed"}
+    found = made_check(TRANSPOSE, {**usual, **features}, 3, Form.CONSTANT)
+    assert found is not None
+    return found
+
+
+def record(check: MadeCheck, outcome: Outcome) -> CheckRecord:
+    return record_of(check.check, "toy@1", outcome, ())
+
+
+def cause(outcome: Outcome, *deviations: Deviation, check: MadeCheck | None = None) -> FindCause | None:
+    check = check or made()
+    return cause_of(check.check, record(check, outcome), deviations)
+
+
+def right(check: MadeCheck) -> Tensor:
+    (tensor,) = expected_outputs(check.case.expectation, check.case)
+    return tensor
+
+
+def deviation(**fields: object) -> Deviation:
+    usual = {
+        "id": "ranks",
+        "kind": "plainly wrong",
+        "where": {"versions": ">=1"},
+        "operators": ["onnx.Transpose-*"],
+        "cases": ["onnx.Transpose-13/some-case"],
+        "verdict": "rejected a valid call",
+        "clauses": ["outputs.values"],
+        "forms": ["constant"],
+        "messages": ["no kernel for rank *"],
+        "what": "w",
+        "why": "w",
+        "since": date(2026, 11, 1),
+        "review": date(2027, 11, 1),
+        "reproducer": "r.py",
+    }
+    return Deviation.model_validate({**usual, **fields})
+
+
+def test_what_conforms_has_no_cause() -> None:
+    assert cause(Produced(runs=((right(made()),),))) is None
+
+
+def test_digits_of_a_cause_are_masked() -> None:
+    found = cause(REJECTED)
+    assert found is not None
+    assert found.sentence == (
+        "onnx.Transpose: rejected a valid call: rejected while preparing: no kernel for rank # at node #"
+    )
+
+
+def test_bits_of_nans_alone_are_no_find() -> None:
+    check = made(dtype="float16", values="special", dims="long")
+    tensor = right(check)
+    quiet = b"".join(
+        (bits | 0x200 if bits & 0x7C00 == 0x7C00 and bits & 0x3FF else bits).to_bytes(2, "little")
+        for bits in memoryview(bytes(tensor.data)).cast("H")
+    )
+    outcome = Produced(runs=((replace(tensor, data=quiet),),))
+    assert record(check, outcome).cause == "NaN quieted"
+    assert verdict_of(record(check, outcome)) is Verdict.FOLLOWS
+    assert cause(outcome, check=check) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "explains"),
+    [
+        ({}, True),
+        ({"forms": ["dynamic"]}, False),
+        ({"operators": ["onnx.Split-13"]}, False),
+        ({"messages": ["another message"]}, False),
+        ({"verdict": "timed out"}, False),
+    ],
+)
+def test_an_entry_explains_what_it_describes(fields: dict[str, object], explains: bool) -> None:  # noqa: FBT001
+    found = cause(REJECTED, deviation(**fields))
+    assert found is not None
+    assert found.deviation == ("ranks" if explains else "")
+
+
+def test_a_group_counts_all_finds_and_keeps_a_few() -> None:
+    groups, found = Groups(), cause(REJECTED)
+    assert found is not None
+    for _ in range(5):
+        groups.add(found, made(), "as it was said")
+    (group,) = groups.all
+    assert (group.count, len(group.witnesses)) == (5, MOST_WITNESSES)
+    group.drop_alike()
+    assert len(group.witnesses) == 1
+
+
+def test_causes_that_a_deviation_explains_are_apart_and_not_new() -> None:
+    groups = Groups()
+    for found in (cause(REJECTED), cause(REJECTED, deviation())):
+        assert found is not None
+        groups.add(found, made(), "")
+    assert [group.cause.deviation for group in groups.all] == ["", "ranks"]
+    assert [group.cause.deviation for group in groups.new] == [""]
+
+
+def test_the_number_of_groups_has_a_limit() -> None:
+    groups = Groups()
+    for number in range(300):
+        groups.add(FindCause(operator="onnx.Split", verdict=Verdict.CRASHED, text=str(number)), made(), "")
+    assert (len(groups.all), groups.num_beyond) == (200, 100)
+
+
+def test_a_find_that_does_not_show_alone_is_unstable() -> None:
+    groups, found = Groups(), cause(REJECTED)
+    assert found is not None
+    groups.add(found, made(), "as it was said")
+    (group,) = groups.all
+    groups.withdraw(found, group.witnesses[0])
+    (unstable,) = groups.all
+    assert (unstable.cause.verdict, unstable.count) == (Verdict.UNSTABLE, 1)
+    assert unstable.cause.text.startswith("only once: rejected a valid call: rejected while preparing")
