@@ -46,11 +46,13 @@ def _firefox(playwright: Playwright) -> Browser:
     """A Firefox as it is published, over WebDriver BiDi: Playwright's own protocol needs its own build."""
     if not FIREFOX.exists():
         pytest.skip(f"{FIREFOX} is not installed")
-    started = playwright.firefox.launch(channel="moz-firefox", executable_path=os.fspath(FIREFOX))
+    started = None
     try:
+        started = playwright.firefox.launch(channel="moz-firefox", executable_path=os.fspath(FIREFOX))
         started.new_page().close()
     except Error as error:
-        started.close()
+        if started is not None:
+            started.close()
         pytest.skip(f"this Playwright cannot drive {FIREFOX}: {error.message}")
     return started
 
