@@ -27,6 +27,7 @@ _OF_THE_FILE: tuple[_Limit, ...] = (
 )
 _OF_AN_OPERATOR: tuple[_Limit, ...] = (
     (100, "entries", lambda _: 1),
+    (8000, "characters in `when`", lambda e: len(e.when)),
     (500, "wildcards in ids of cases", lambda e: _wildcards((*e.cases, *e.exceptions))),
     (100, "wildcards in messages", lambda e: _wildcards(e.messages)),
     (8, "functions in `values`", lambda e: sum(v.count(" + ") + 1 for v in e.wrong_answers)),

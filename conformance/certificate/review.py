@@ -33,6 +33,7 @@ from conformance.judging.gist import is_same_message
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.check import Check
 from conformance.language.control import plain_of
+from conformance.language.law.expression import names_in
 from conformance.language.operator import Operator
 from conformance.language.twin import twin_of
 from conformance.language.verdict import Verdict
@@ -350,6 +351,8 @@ def inexactness(deviation: Deviation, forms: Collection[str], operators: Mapping
     for pattern in deviation.cases:
         if _is_any(pattern.partition("/")[2] or pattern) and not (names_forms or names_clauses):
             yield f"{pattern!r} stands for every case: name cases, or some forms or clauses"
+    if deviation.when and not names_in(deviation.when) and not (names_forms or names_clauses):
+        yield f"`when: {deviation.when}` stands for every call: say which, or name some forms or clauses"
     for pattern in deviation.messages:
         if _is_any(pattern) and deviation.memory is None:
             yield f"{pattern!r} matches every message: name that of the rejection"

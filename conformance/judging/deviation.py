@@ -1,7 +1,7 @@
 """Recorded deviations: they turn a deviating verdict into *known*, and a conforming one into *fixed* if an entry says
 that the check deviates.
 
-An entry excuses exactly what it describes. It names its conditions, operators, cases, forms and clauses, and what the
+An entry excuses exactly what it describes. It names its conditions, operators, calls, forms and clauses, and what the
 framework does instead.
 """
 
@@ -30,6 +30,7 @@ from conformance.judging.judge import INFERRED_SHAPE
 from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, WRONG_ANSWERS, has_wrong_answer, is_wrong_answer
 from conformance.language.case import Case, Rejection
 from conformance.language.check import Check
+from conformance.language.condition import condition_problem, holds
 from conformance.language.verdict import Standing, Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
 
@@ -98,6 +99,12 @@ def _once(names: tuple[_Name, ...]) -> tuple[_Name, ...]:
     return names
 
 
+def _condition(text: str) -> str:
+    if problem := condition_problem(text) if text else "":
+        raise ValueError(problem)
+    return text
+
+
 _LIST = Field(strict=False, json_schema_extra={"uniqueItems": True})
 """A list of the file becomes a tuple."""
 _ONCE = AfterValidator(_once)
@@ -106,6 +113,7 @@ _Deviating = Annotated[Verdict, words(item for item in Verdict if item.meaning.s
 _WrongAnswers = Annotated[
     str, AfterValidator(lambda names: " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + ")))
 ]
+_Condition = Annotated[str, AfterValidator(_condition)]
 _Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
 _Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
 
@@ -150,7 +158,7 @@ class Departure:
 class Deviation(FileModel):
     """One entry of an adapter's `deviations.yaml`, with its reason and its date.
 
-    It covers the checks that match its conditions, operators, cases, forms and clauses. Each of them must deviate with
+    It covers the checks that match its conditions, operators, calls or cases, forms and clauses. Each of them must deviate with
     one of the verdicts, and exactly as described. Outputs may be arbitrary, and the deviation may happen `sometimes`,
     only if the framework touches `memory` that it does not own.
     """
@@ -159,7 +167,8 @@ class Deviation(FileModel):
     kind: Annotated[DeviationKind, words(DeviationKind)]
     conditions: Conditions = Field(alias="where")
     operators: _Names = Field(min_length=1, description="operator versions; * and ? match")
-    cases: _Names = Field(min_length=1, description="case ids; * and ? match")
+    when: _Condition = Field(default="", description="what is true of the calls that deviate, as 'axis < 0'")
+    cases: _Names = Field(default=(), description="case ids, in place of `when`; * and ? match")
     exceptions: _Names = Field(default=(), alias="except", description="case ids that do not deviate")
     forms: Annotated[tuple[Annotated[Form, words(Form)], ...], _LIST, _ONCE] = Field(
         default=(), description="forms that deviate; left out: all"
@@ -218,8 +227,9 @@ class Deviation(FileModel):
         return (
             _any_of(self.operators).fullmatch(case.operator.id) is not None
             and (not self.forms or form in self.forms)
-            and _any_of(self.cases).fullmatch(case.id) is not None
+            and self._is_case_named(case.id)
             and not (self.exceptions and _any_of(self.exceptions).fullmatch(case.id))
+            and (not self.when or any(holds(self.when, facts) for facts in check.facts))
             and any(self._is_possible(verdict, check) for verdict in self.verdicts)
         )
 
@@ -250,6 +260,9 @@ class Deviation(FileModel):
                 is_told = True
         is_of_operator = _any_of(self.operators).fullmatch(check.case.operator.id) is not None
         return is_told and is_of_operator and self.records(departure, check.steps)
+
+    def _is_case_named(self, case_id: str) -> bool:
+        return bool(self.when) or _any_of(self.cases).fullmatch(case_id) is not None
 
     def _is_possible(self, verdict: Verdict, check: Check) -> bool:
         case = check.case

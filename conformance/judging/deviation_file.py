@@ -85,6 +85,9 @@ def _problems(document: Document, index: int, entry: Deviation) -> Iterator[Case
             if not given[field] and not (field == "values" and entry.memory):
                 what = f"an entry with the verdict {verdict.value!r} needs `{field}`"
                 yield document.problem(keys, what, f"add `{field}: [...]`")
+    if bool(entry.when) == bool(entry.cases):
+        fix = 'write `when: axis < 0` for the calls that deviate, or `when: "True"` for all'
+        yield document.problem(keys, "an entry needs either `when` or `cases`", fix)
     if entry.happens is Happens.SOMETIMES and not (entry.memory and entry.depends_on):
         what = "`happens: sometimes` is only for memory faults: it needs `memory` and `depends_on`"
         fix = "add `memory` and `depends_on`, or name the checks that always deviate"

@@ -9,7 +9,9 @@ from conformance.border.form import Form
 from conformance.border.request import Request
 from conformance.language.build_request import request_of
 from conformance.language.case import Case
+from conformance.language.condition import facts_of
 from conformance.language.form_steps import steps_of
+from conformance.language.law.expression import LawNames
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,11 @@ class Check:
     def steps(self) -> tuple[Case, ...]:
         """The calls that the form makes of the case, in order, each with its expectation."""
         return steps_of(self.case, self.form)
+
+    @cached_property
+    def facts(self) -> tuple[LawNames, ...]:
+        """What conditions read of each call."""
+        return tuple(map(facts_of, self.steps))
 
     @cached_property
     def request(self) -> Request:

@@ -1,0 +1,84 @@
+"""Conditions on calls: what is true of the calls that a recorded deviation covers, such as `axis < 0`.
+
+A condition is an expression of the law language over the kinds of arguments, and so holds for every operator that has
+them, and for calls that nobody wrote down.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from conformance.border.call import Attribute
+from conformance.language.case import Case, Value, whole_numbers
+from conformance.language.kinds import ArgumentKind
+from conformance.language.law.expression import MAX_WORK, LawNames, expression, names_in
+from conformance.language.law.values import DataInput, LawError
+
+_KINDS = [kind for kind in ArgumentKind if kind not in (ArgumentKind.DATA, ArgumentKind.IGNORED)]
+_OF_CALL = ("data", "data_type", "inputs", "declared", "version")
+_WHOLE = (*_OF_CALL, *(kind.value for kind in _KINDS))
+NAMES = frozenset((*_WHOLE, *(f"{kind.value}_{fact}" for kind in _KINDS for fact in ("type", "rank"))))
+"""The names that a condition may use.
+
+`data` is the main data and `inputs` the list of all data inputs; both have a `.shape`. Each kind has the number or the
+numbers of the arguments of that kind, in the order of the operator: `axis` is a number, `lengths` a list. `axis_rank`
+is 0 for a number or a scalar, and `axis_type` and `data_type` are element types. `declared` is the number of outputs
+that the node declares, and `version` that of the operator. What a call leaves out is not given: `given(axis)`.
+"""
+_MAX_STEPS = 1 << 26
+"""The work of one condition on one call: a certificate of a stranger has many of them."""
+
+
+def condition_problem(text: str) -> str:
+    """What is wrong with a condition; empty if it can be evaluated."""
+    try:
+        expression(text)
+    except ValueError as error:
+        return str(error)
+    unknown = sorted(names_in(text) - NAMES)
+    known = f"{', '.join(_WHOLE)}, or an argument's with _type or _rank"
+    return f"{unknown[0]!r} is none of the names that a condition has: {known}" if unknown else ""
+
+
+def facts_of(step: Case) -> LawNames:
+    """What a condition reads of a call. An invalid call may lack anything."""
+    data = [DataInput(value.shape, 0) for value in step.data_inputs.values()]
+    facts = LawNames(inputs=data, declared=step.declared_outputs, version=step.operator.version)
+    if step.data is not None:
+        facts |= {"data": data[0], "data_type": step.data.dtype}
+    kinds = {parameter.name: parameter.kind for parameter in step.operator.parameters}
+    for name, kind in kinds.items():
+        value = step.value(name)
+        if value is not None and kind in _KINDS:
+            _add(facts, kind, value)
+    return facts
+
+
+def holds(condition: str, facts: LawNames) -> bool:
+    """Whether a condition is true of a call; not if it says something of what the call does not have."""
+    facts.work = MAX_WORK - _MAX_STEPS
+    try:
+        return bool(expression(condition)(facts))
+    except (LawError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return False
+
+
+def _add(facts: LawNames, kind: ArgumentKind, value: Value | Attribute) -> None:
+    """Add an argument to those of its kind."""
+    name = kind.value
+    if isinstance(value, Value):
+        facts |= {f"{name}_type": value.dtype, f"{name}_rank": len(value.shape)}
+    else:
+        facts[f"{name}_rank"] = int(isinstance(value, Sequence) and not isinstance(value, str))
+    if kind.is_one_value:
+        one = value if isinstance(value, int | str) else _only(value)
+        if one is not None:
+            facts[name] = one
+    elif (numbers := [value] if isinstance(value, int) else whole_numbers(value)) is not None:
+        facts[name] = [*facts.get(name, ()), *numbers]
+
+
+def _only(value: Value | Attribute) -> int | None:
+    numbers = whole_numbers(value) if not isinstance(value, Value) or math.prod(value.shape) == 1 else None
+    return numbers[0] if numbers is not None and len(numbers) == 1 else None
