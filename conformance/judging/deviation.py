@@ -158,7 +158,7 @@ class Departure:
 class Deviation(FileModel):
     """One entry of an adapter's `deviations.yaml`, with its reason and its date.
 
-    It covers the checks that match its conditions, operators, calls or cases, forms and clauses. Each of them must deviate with
+    It covers the checks that match its conditions, operators, calls, forms and clauses. Each of them must deviate with
     one of the verdicts, and exactly as described. Outputs may be arbitrary, and the deviation may happen `sometimes`,
     only if the framework touches `memory` that it does not own.
     """

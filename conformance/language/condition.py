@@ -14,9 +14,10 @@ from conformance.language.case import Case, Value, whole_numbers
 from conformance.language.kinds import ArgumentKind
 from conformance.language.law.expression import MAX_WORK, LawNames, expression, names_in
 from conformance.language.law.values import DataInput, LawError
+from conformance.language.operator import Role
 
 _KINDS = [kind for kind in ArgumentKind if kind not in (ArgumentKind.DATA, ArgumentKind.IGNORED)]
-_OF_CALL = ("data", "data_type", "inputs", "declared", "version")
+_OF_CALL = ("data", "data_type", "inputs", "declared", "version", "surplus_inputs", "surplus_attributes")
 _WHOLE = (*_OF_CALL, *(kind.value for kind in _KINDS))
 NAMES = frozenset((*_WHOLE, *(f"{kind.value}_{fact}" for kind in _KINDS for fact in ("type", "rank"))))
 """The names that a condition may use.
@@ -24,7 +25,8 @@ NAMES = frozenset((*_WHOLE, *(f"{kind.value}_{fact}" for kind in _KINDS for fact
 `data` is the main data and `inputs` the list of all data inputs; both have a `.shape`. Each kind has the number or the
 numbers of the arguments of that kind, in the order of the operator: `axis` is a number, `lengths` a list. `axis_rank`
 is 0 for a number or a scalar, and `axis_type` and `data_type` are element types. `declared` is the number of outputs
-that the node declares, and `version` that of the operator. What a call leaves out is not given: `given(axis)`.
+that the node declares, and `version` that of the operator. `surplus_inputs` and `surplus_attributes` are the numbers of
+those whose names the version does not have. What a call leaves out is not given: `given(axis)`.
 """
 _MAX_STEPS = 1 << 26
 """The work of one condition on one call: a certificate of a stranger has many of them."""
@@ -48,6 +50,9 @@ def facts_of(step: Case) -> LawNames:
     if step.data is not None:
         facts |= {"data": data[0], "data_type": step.data.dtype}
     kinds = {parameter.name: parameter.kind for parameter in step.operator.parameters}
+    for role in Role:
+        surplus = [one for one in step.arguments if one.role is role and not step.operator.parameters_named(one.name)]
+        facts[f"surplus_{role.value}s"] = len(surplus)
     for name, kind in kinds.items():
         value = step.value(name)
         if value is not None and kind in _KINDS:
