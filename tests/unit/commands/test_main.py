@@ -242,9 +242,9 @@ def test_check_of_one_file_computes_its_cases_alone(root: Path, capsys: pytest.C
 def test_check_of_recorded_deviations_names_their_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(bundled_folder("adapters") / "torch", tmp_path / "torch")
     path = tmp_path / "torch" / "deviations.yaml"
-    path.write_text(path.read_text().replace("cases:\n", "cases:\n      - onnx.Nothing-1/none\n", 1))
+    path.write_text(path.read_text().replace("max(steps)", "max(setps)", 1))
     assert main(["check", str(path)]) == 2
-    assert capsys.readouterr().err.endswith(f"1 problem in {path}\n")
+    assert capsys.readouterr().err.startswith(f"{path}:")
 
 
 @pytest.mark.parametrize("command", ["check", "cover"])
