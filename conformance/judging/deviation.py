@@ -277,7 +277,8 @@ class Deviation(FileModel):
                     not self.wrong_answers or has_wrong_answer(self.wrong_answers, check.steps)
                 )
             case Verdict.REJECTED_VALID:
-                return check.form.has_other_calls if requires_rejection else self._names_clause_of(case)
+                is_of_clause = not case.clauses or self._names_clause_of(case)  # a made call tests no clause
+                return check.form.has_other_calls if requires_rejection else is_of_clause
             case _:
                 return True
 

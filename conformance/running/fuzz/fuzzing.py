@@ -13,7 +13,6 @@ from time import monotonic
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
-from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
 from conformance.language.verdict import ExitCode
 from conformance.running.fuzz.draw import Draws, MadeCheck, operators_named
@@ -94,7 +93,7 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
         draws = Draws(operators, started.entry, request.seed)
         source = FuzzSource(seed=request.seed, operators=request.operators, target=started.entry.name)
         state = state_in(request.folder, source, operators)
-        fuzzing = _Fuzzing(engine, started.deviations, draws, state, stopping)
+        fuzzing = _Fuzzing(engine, draws, state, stopping)
         on_start(started.entry.name)
         try:
             reason = fuzzing.run(request, lambda done: on_progress(started.entry.name, done))
@@ -134,13 +133,11 @@ class _Fuzzing:
     def __init__(
         self,
         engine: TargetEngine,
-        deviations: tuple[Deviation, ...],
         draws: Draws,
         state: FuzzState,
         stopping: threading.Event,
     ) -> None:
         self._engine = engine
-        self._deviations = deviations
         self._draws = draws
         self._state = state
         self._stopping = stopping
@@ -185,7 +182,7 @@ class _Fuzzing:
             self._state.verdicts[verdict_of(record)] += 1
             if record.verdict.meaning.exit_code is ExitCode.HARNESS and not self._state.unjudged:
                 self._state.unjudged = f"{made.name}: {record.explanation}"
-            cause = cause_of(made.check, record, self._deviations)
+            cause = cause_of(made.check, record)
             if cause is not None:
                 self._state.groups.add(cause, made, record.explanation)
             on_done(number)
@@ -222,7 +219,7 @@ class _Fuzzing:
             StoppedError: the command was interrupted.
         """
         record = self._engine.record_alone(made.check)
-        return record.explanation if cause_of(made.check, record, self._deviations) == cause else None
+        return record.explanation if cause_of(made.check, record) == cause else None
 
     def _shows(self, cause: FindCause, made: MadeCheck) -> bool:
         """Whether a check has the same cause.
@@ -231,5 +228,5 @@ class _Fuzzing:
             StoppedError: the command was interrupted.
         """
         for record in self._engine.records([made.check]):
-            return cause_of(made.check, record, self._deviations) == cause
+            return cause_of(made.check, record) == cause
         raise StoppedError

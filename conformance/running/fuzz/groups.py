@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from conformance.judging.deviation import Departure, Deviation
 from conformance.judging.explain import OF_NANS_ALONE
 from conformance.language.check import Check
 from conformance.language.verdict import Standing, Verdict
@@ -128,7 +127,7 @@ def verdict_of(record: CheckRecord) -> Verdict:
     return Verdict.FOLLOWS if is_open else record.verdict
 
 
-def cause_of(check: Check, record: CheckRecord, deviations: Iterable[Deviation]) -> FindCause | None:
+def cause_of(check: Check, record: CheckRecord) -> FindCause | None:
     """The cause of a find; None if the check does not deviate."""
     verdict = verdict_of(record)
     is_known = verdict is Verdict.KNOWN
@@ -138,22 +137,5 @@ def cause_of(check: Check, record: CheckRecord, deviations: Iterable[Deviation])
         operator=check.case.operator.family,
         verdict=record.judged,
         text=_DIGITS.sub("#", record.cause),
-        deviation=record.deviation if is_known else explaining(deviations, check, record),
+        deviation=record.deviation if is_known else "",
     )
-
-
-def explaining(deviations: Iterable[Deviation], check: Check, record: CheckRecord) -> str:
-    """The id of the recorded deviation that describes what happened to a made check; empty if none does.
-
-    `deviations` are those whose conditions hold. Their case ids say nothing here, since a made check has none.
-    """
-    departure = Departure(
-        verdict=record.judged,
-        cause=record.cause,
-        message=record.message,
-        outputs=record.outputs,
-        death=record.death,
-        stage=record.stage,
-    )
-    describing = (entry for entry in deviations if not entry.forms or check.form in entry.forms)
-    return next((entry.id for entry in describing if entry.resembles(departure, check)), "")

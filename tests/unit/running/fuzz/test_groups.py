@@ -30,13 +30,13 @@ def made(**features: str) -> MadeCheck:
     return found
 
 
-def record(check: MadeCheck, outcome: Outcome) -> CheckRecord:
-    return record_of(check.check, "toy@1", outcome, ())
+def record(check: MadeCheck, outcome: Outcome, *deviations: Deviation) -> CheckRecord:
+    return record_of(check.check, "toy@1", outcome, deviations)
 
 
 def cause(outcome: Outcome, *deviations: Deviation, check: MadeCheck | None = None) -> FindCause | None:
     check = check or made()
-    return cause_of(check.check, record(check, outcome), deviations)
+    return cause_of(check.check, record(check, outcome, *deviations))
 
 
 def right(check: MadeCheck) -> Tensor:
@@ -50,7 +50,7 @@ def deviation(**fields: object) -> Deviation:
         "kind": "plainly wrong",
         "where": {"versions": ">=1"},
         "operators": ["onnx.Transpose-*"],
-        "cases": ["onnx.Transpose-13/some-case"],
+        "when": "rank(data) == 3",
         "verdict": "rejected a valid call",
         "clauses": ["outputs.values"],
         "forms": ["constant"],
@@ -93,6 +93,7 @@ def test_bits_of_nans_alone_are_no_find() -> None:
     ("fields", "explains"),
     [
         ({}, True),
+        ({"when": "rank(data) == 2"}, False),
         ({"forms": ["dynamic"]}, False),
         ({"operators": ["onnx.Split-13"]}, False),
         ({"messages": ["another message"]}, False),
