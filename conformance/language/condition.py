@@ -7,6 +7,7 @@ them, and for calls that nobody wrote down.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from conformance.border.call import Attribute
@@ -19,12 +20,14 @@ from conformance.language.operator import Role
 _KINDS = [kind for kind in ArgumentKind if kind not in (ArgumentKind.DATA, ArgumentKind.IGNORED)]
 _OF_CALL = ("data", "data_type", "inputs", "declared", "version", "surplus_inputs", "surplus_attributes")
 _WHOLE = (*_OF_CALL, *(kind.value for kind in _KINDS))
-NAMES = frozenset((*_WHOLE, *(f"{kind.value}_{fact}" for kind in _KINDS for fact in ("type", "rank"))))
+_FACTS = ("type", "rank", "1", "2", "3", "4", "5")
+NAMES = frozenset((*_WHOLE, *(f"{kind.value}_{fact}" for kind in _KINDS for fact in _FACTS)))
 """The names that a condition may use.
 
 `data` is the main data and `inputs` the list of all data inputs; both have a `.shape`. Each kind has the number or the
 numbers of the arguments of that kind, in the order of the operator: `axis` is a number, `lengths` a list. `axis_rank`
-is 0 for a number or a scalar, and `axis_type` and `data_type` are element types. `declared` is the number of outputs
+is 0 for a number or a scalar, and `axis_type` and `data_type` are element types. `mask_2` is the second mask of the
+operator alone, and an empty list if the call leaves it out. `declared` is the number of outputs
 that the node declares, and `version` that of the operator. `surplus_inputs` and `surplus_attributes` are the numbers of
 those whose names the version does not have. What a call leaves out is not given: `given(axis)`.
 """
@@ -39,7 +42,7 @@ def condition_problem(text: str) -> str:
     except ValueError as error:
         return str(error)
     unknown = sorted(names_in(text) - NAMES)
-    known = f"{', '.join(_WHOLE)}, or an argument's with _type or _rank"
+    known = f"{', '.join(_WHOLE)}, or an argument's with _type, _rank or, for one of several, _1"
     return f"{unknown[0]!r} is none of the names that a condition has: {known}" if unknown else ""
 
 
@@ -53,10 +56,11 @@ def facts_of(step: Case) -> LawNames:
     for role in Role:
         surplus = [one for one in step.arguments if one.role is role and not step.operator.parameters_named(one.name)]
         facts[f"surplus_{role.value}s"] = len(surplus)
+    places = Counter[ArgumentKind]()
     for name, kind in kinds.items():
-        value = step.value(name)
-        if value is not None and kind in _KINDS:
-            _add(facts, kind, value)
+        if kind in _KINDS:
+            places[kind] += 1
+            _add(facts, kind, places[kind], step.value(name))
     return facts
 
 
@@ -69,9 +73,12 @@ def holds(condition: str, facts: LawNames) -> bool:
         return False
 
 
-def _add(facts: LawNames, kind: ArgumentKind, value: Value | Attribute) -> None:
+def _add(facts: LawNames, kind: ArgumentKind, place: int, value: Value | Attribute | None) -> None:
     """Add an argument to those of its kind."""
     name = kind.value
+    facts[f"{name}_{place}"] = []
+    if value is None:
+        return
     if isinstance(value, Value):
         facts |= {f"{name}_type": value.dtype, f"{name}_rank": len(value.shape)}
     else:
@@ -79,8 +86,9 @@ def _add(facts: LawNames, kind: ArgumentKind, value: Value | Attribute) -> None:
     if kind.is_one_value:
         one = value if isinstance(value, int | str) else _only(value)
         if one is not None:
-            facts[name] = one
+            facts[name] = facts[f"{name}_{place}"] = one
     elif (numbers := [value] if isinstance(value, int) else whole_numbers(value)) is not None:
+        facts[f"{name}_{place}"] = list(numbers)
         facts[name] = [*facts.get(name, ()), *numbers]
 
 

@@ -35,6 +35,9 @@ CASE = split_case(Value(dtype="int8", shape=(2, 6)), [2, 4], axis=-1, operator=V
         ("max(data.shape) > 6", False),
         ("size(inputs) == 1 and rank(inputs[0]) == 2", True),
         ("version == 1", True),
+        ("axis_1 == -1 and lengths_1 == [2, 4]", True),
+        ("given(axis_2)", False),
+        ("surplus_inputs == 0 and surplus_attributes == 0", True),
     ],
 )
 def test_a_condition_is_true_of_what_a_call_gives(condition: str, is_true: bool) -> None:  # noqa: FBT001
@@ -60,6 +63,12 @@ def test_an_argument_that_a_version_takes_in_two_ways_counts_once() -> None:
 def test_a_list_with_one_entry_is_an_axis() -> None:
     listed = CASE.with_value("axis", Value.of(pack_integers([1], "int32", (1,))))
     assert holds("axis == 1 and axis_rank == 1", facts_of(listed))
+
+
+def test_arguments_that_a_version_does_not_have_are_counted() -> None:
+    surplus = (Argument("mode", Role.ATTRIBUTE, "fast"), Argument("indices", Role.INPUT, CASE.arguments[1].value))
+    facts = facts_of(replace(CASE, arguments=(*CASE.arguments, *surplus)))
+    assert holds("surplus_inputs == 1 and surplus_attributes == 1", facts)
 
 
 def test_each_call_of_a_form_is_read() -> None:
