@@ -556,6 +556,7 @@ def is_plain(explanation: str) -> Callable[[], None]:
 
 TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
     "numpy": {
+        "the reference does not have {}": is_plain("a bundled operator has a reference, and one of a user need not"),
         "the reference takes an argument as an input or as an attribute, not both": is_plain(
             "the reference is a function of arguments by their names"
         ),
