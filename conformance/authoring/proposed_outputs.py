@@ -27,7 +27,7 @@ _CONSTANTS = {Kind.BOOL: "false", Kind.STRING: '""'}
 def proposed_outputs(case: Case) -> str:
     """Parts of the data, as `0:2,2:6`, or for each output which element of the data stands at each place.
 
-    The text is empty if there is no reference, or if data or outputs are too large for numbers of elements.
+    The text is empty if the operator has no reference, or if the elements of data or outputs are too many to number.
 
     Raises:
         BrokenClauseError: the reference rejects the call.

@@ -68,12 +68,12 @@ def _refuse_other_folders(folder: Path) -> None:
 
     where = folder.resolve()
     if "cases" in where.parts:
-        what = "lies in a folder `cases`; what a machine found is no case until somebody has read it"
+        what = "lies in a folder `cases`; somebody has to read generated cases before they go there"
         raise UsageError(str(folder), what, fix="name a folder elsewhere with --into")
-    if folder.exists() and not (folder / STATE_FILE).is_file():
-        others = [path for path in folder.iterdir() if path.name not in (".lock", ".owner")] if folder.is_dir() else [1]
-        if others:
-            raise UsageError(str(folder), "holds something else", fix="name another folder with --into")
+    if not folder.exists() or (folder / STATE_FILE).is_file():
+        return
+    if not folder.is_dir() or any(path.name not in (".lock", ".owner") for path in folder.iterdir()):
+        raise UsageError(str(folder), "holds something else", fix="name another folder with --into")
 
 
 def _fuzz_into(folder: Path, options: argparse.Namespace) -> int:
@@ -132,7 +132,7 @@ def _show(result: FuzzResult, request: FuzzRequest) -> None:
         where = shlex.quote(str(cases_folder_of(request.folder)))
         say(f"next: conformance run -t {shlex.quote(request.target.adapter.name)} --cases-folder {where}")
     if state.unjudged:
-        say(f"not judged, which is no fault of the framework: {one_line(state.unjudged, 600)}")
+        say(f"not judged, for a reason that is not the framework: {one_line(state.unjudged, 600)}")
     if result.reason:
         say(f"ended early: {one_line(result.reason, 300)}")
     verdicts = ", ".join(f"{count:,} {verdict.value}" for verdict, count in state.verdicts.most_common())

@@ -30,7 +30,7 @@ from conformance.judging.judge import INFERRED_SHAPE
 from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, WRONG_ANSWERS, has_wrong_answer, is_wrong_answer
 from conformance.language.case import Case, Rejection
 from conformance.language.check import Check
-from conformance.language.condition import condition_problem, holds
+from conformance.language.condition import checked_condition, holds
 from conformance.language.verdict import Standing, Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
 
@@ -99,12 +99,6 @@ def _once(names: tuple[_Name, ...]) -> tuple[_Name, ...]:
     return names
 
 
-def _condition(text: str) -> str:
-    if problem := condition_problem(text) if text else "":
-        raise ValueError(problem)
-    return text
-
-
 _LIST = Field(strict=False, json_schema_extra={"uniqueItems": True})
 """A list of the file becomes a tuple."""
 _ONCE = AfterValidator(_once)
@@ -113,7 +107,7 @@ _Deviating = Annotated[Verdict, words(item for item in Verdict if item.meaning.s
 _WrongAnswers = Annotated[
     str, AfterValidator(lambda names: " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + ")))
 ]
-_Condition = Annotated[str, AfterValidator(_condition)]
+_Condition = Annotated[str, AfterValidator(checked_condition)]
 _Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
 _Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
 

@@ -1,17 +1,16 @@
 """Conditions on calls: what is true of the calls that a recorded deviation covers, such as `axis < 0`.
 
 A condition is an expression of the law language over the kinds of arguments, and so holds for every operator that has
-them, and for calls that nobody wrote down.
+them, also for calls that no case file has.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
 from conformance.border.call import Attribute
-from conformance.language.case import Case, Value, whole_numbers
+from conformance.language.case import Case, Value, whole_number, whole_numbers
 from conformance.language.kinds import ArgumentKind
 from conformance.language.law.expression import MAX_WORK, LawNames, expression, names_in
 from conformance.language.law.values import DataInput, LawError
@@ -35,15 +34,17 @@ _MAX_STEPS = 1 << 26
 """The work of one condition on one call: a certificate of a stranger has many of them."""
 
 
-def condition_problem(text: str) -> str:
-    """What is wrong with a condition; empty if it can be evaluated."""
-    try:
-        expression(text)
-    except ValueError as error:
-        return str(error)
-    unknown = sorted(names_in(text) - NAMES)
-    known = f"{', '.join(_WHOLE)}, or an argument's with _type, _rank or, for one of several, _1"
-    return f"{unknown[0]!r} is none of the names that a condition has: {known}" if unknown else ""
+def checked_condition(text: str) -> str:
+    """A condition that can be evaluated.
+
+    Raises:
+        ValueError: it is not an expression of the law language, or has an unknown name.
+    """
+    expression(text)
+    if unknown := sorted(names_in(text) - NAMES):
+        known = f"{', '.join(_WHOLE)}, or an argument's with _type, _rank or, for one of several, _1"
+        raise ValueError(f"{unknown[0]!r} is none of the names that a condition has: {known}")
+    return text
 
 
 def facts_of(step: Case) -> LawNames:
@@ -84,14 +85,9 @@ def _add(facts: LawNames, kind: ArgumentKind, place: int, value: Value | Attribu
     else:
         facts[f"{name}_rank"] = int(isinstance(value, Sequence) and not isinstance(value, str))
     if kind.is_one_value:
-        one = value if isinstance(value, int | str) else _only(value)
+        one = value if isinstance(value, int | str) else whole_number(value)
         if one is not None:
             facts[name] = facts[f"{name}_{place}"] = one
     elif (numbers := [value] if isinstance(value, int) else whole_numbers(value)) is not None:
         facts[f"{name}_{place}"] = list(numbers)
         facts[name] = [*facts.get(name, ()), *numbers]
-
-
-def _only(value: Value | Attribute) -> int | None:
-    numbers = whole_numbers(value) if not isinstance(value, Value) or math.prod(value.shape) == 1 else None
-    return numbers[0] if numbers is not None and len(numbers) == 1 else None

@@ -70,9 +70,9 @@ def _passed_on(check: Check, step: Case) -> Mapping[str, Tensor]:
 def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
     """The outcomes that a check would have if its operator is correct and its neighbours behave as in the control.
 
-    Empty if the control did not return one output per step, if the output of a Concat has the wrong shape, or if there
-    is no reference to compute what follows. Two for a Concat, which gets each part twice. If the page forbids the
-    neighbour's outputs as data, the outcome is a rejection without a stage.
+    Empty if the control did not return one output per step, if the output of a Concat has the wrong shape, or if the
+    operator has no reference. Two for a Concat, which gets each part twice. If the page forbids the neighbour's outputs
+    as data, the outcome is a rejection without a stage.
     """
     if not isinstance(control, Produced):
         return (control,)

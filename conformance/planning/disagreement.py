@@ -40,7 +40,7 @@ def disagreement(case: Case) -> SchemaError | None:
     The law alone is the oracle of a valid call of an operator that the reference does not have.
 
     Raises:
-        KeyError: the reference does not have the operator, and there is no law, or the page may forbid the call.
+        KeyError: the operator has no reference, and either no law, or the page may forbid the call.
     """
     has_law_alone = case.operator.law is not None and not case.may_be_rejected and case.operator.id not in OPERATORS
     return (None if has_law_alone else _of_reference(case)) or _of_law(case)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +15,7 @@ from conformance.language.case import Case, challenged
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet, Choices, Expects
 from conformance.language.form_steps import default_forms_of, forms_of
+from conformance.language.operator import Operator
 from conformance.planning.lint import refuse_wrong_cases
 from conformance.values.errors import SelectionError, nearest
 
@@ -126,14 +127,25 @@ def _may_match(family: CaseFamily, pattern: str) -> bool:
     return family.id.startswith(beginning) or beginning.startswith(f"{family.id}[")
 
 
+def refuse_unknown_operators(operators: Collection[Operator], names: Iterable[str]) -> None:
+    """Refuse names that no operator has, with or without a version.
+
+    Raises:
+        SelectionError: there is no such operator.
+    """
+    _refuse_unknown("operator", names, {name for one in operators for name in (one.id, one.family)})
+
+
+def _refuse_unknown(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+    for name in names:
+        if name not in known:
+            fix = nearest(name, known, otherwise=f"there are {', '.join(sorted(known)[:8])}, ...")
+            raise SelectionError(f"--{kind} {name!r}", f"there is no such {kind}", fix=fix)
+
+
 def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:
-    names = {operator.id for operator in suite.operators} | {operator.family for operator in suite.operators}
-    clauses = {clause for operator in suite.operators for clause in operator.clauses}
-    for kind, chosen, known in (("operator", selection.operators, names), ("clause", selection.clauses, clauses)):
-        for name in chosen:
-            if name not in known:
-                fix = nearest(name, known, otherwise=f"there are {', '.join(sorted(known)[:8])}, ...")
-                raise SelectionError(f"--{kind} {name!r}", f"there is no such {kind}", fix=fix)
+    refuse_unknown_operators(suite.operators, selection.operators)
+    _refuse_unknown("clause", selection.clauses, {clause for one in suite.operators for clause in one.clauses})
     ids = [family.id for family in suite.families]
     for pattern in selection.cases:
         sets = {family.set for family in suite.families if _may_match(family, pattern)}

@@ -15,7 +15,8 @@ from conformance.language.making.clear_case import can_be_judged, clear_case, is
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator, is_named
 from conformance.log.record import TargetEntry
-from conformance.values.errors import SelectionError, nearest
+from conformance.planning.selection import refuse_unknown_operators
+from conformance.values.errors import SelectionError
 
 _DRAWN = 1000
 """Draws for one check: many choices do not fit together, or make no clear call."""
@@ -53,7 +54,7 @@ class MadeCheck:
 
 
 def made_check(operator: Operator, features: Asked, seed: int, form: Form) -> MadeCheck | None:
-    """The check with these features; None if there is no clear call with them, or it does not have the form."""
+    """The check with these features. None if they make no clear call, or if the call does not fit the form."""
     case = clear_case(operator, features, seed)
     if case is None or not _has_form(case, form):
         return None
@@ -64,13 +65,11 @@ def operators_named(operators: Sequence[Operator], names: Sequence[str]) -> tupl
     """The operator versions that calls can be drawn of; with names, only these, with or without a version.
 
     Raises:
-        SelectionError: there is no such operator, or no calls can be drawn of it.
+        SelectionError: no operator has such a name, or no calls of it can be made.
     """
     drawable = tuple(operator for operator in operators if can_be_judged(operator))
+    refuse_unknown_operators(operators, names)
     for name in names:
-        if not any(name in (operator.id, operator.family) for operator in operators):
-            fix = nearest(name, {operator.family for operator in operators}, otherwise="`conformance list` shows all")
-            raise SelectionError(f"--operator {name!r}", "there is no such operator", fix=fix)
         if not any(name in (operator.id, operator.family) for operator in drawable):
             fix = f"name another one, such as {drawable[0].id}"
             raise SelectionError(f"--operator {name!r}", "no calls can be made of it", fix=fix)

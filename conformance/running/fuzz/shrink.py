@@ -20,7 +20,7 @@ _PLAINEST_TYPES = ("int64", "int32")
 
 
 def shrunk(found: MadeCheck, shows: Callable[[MadeCheck], bool]) -> MadeCheck:
-    """The plainest check that was found with the same cause; the one that came if there is no plainer one.
+    """The plainest check with the same cause that was found; `found` itself if none is plainer.
 
     `shows` asks a check and says whether the cause is the same. It is called at most _MOST_TRIES times.
     """
