@@ -59,11 +59,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out a module, or a folder with its conftest.py, that imports an optional package which is not installed.
 
-    Of the fast set, leave out modules of which it has no test.
+    Of each part, leave out modules of which it has no test: every process of the tests would read them.
     """
+    is_unit = _TESTS / "unit" in (collection_path, *collection_path.parents)
+    if config.option.part == "rest" and is_unit:
+        return True
     if config.option.part == "fast" and collection_path.name.startswith("test_"):
         is_named = any(name.startswith(f"{collection_path.name}::") for name in FAST)
-        if not is_named and _TESTS / "unit" not in collection_path.parents:
+        if not is_named and not is_unit:
             return True
     path = collection_path / "conftest.py" if collection_path.is_dir() else collection_path
     if path.suffix != ".py" or not path.is_file() or path == Path(__file__):
@@ -101,9 +104,11 @@ def _is_fast(item: pytest.Item) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what this machine lacks. The guides run first: one takes a minute, and the others need not wait for it."""
     if config.option.part is not None:
-        others = [item for item in items if _is_fast(item) != (config.option.part == "fast")]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in set(others)]
+        of_part: dict[bool, list[pytest.Item]] = {True: [], False: []}
+        for item in items:
+            of_part[_is_fast(item) == (config.option.part == "fast")].append(item)
+        config.hook.pytest_deselected(items=of_part[False])
+        items[:] = of_part[True]
     items.sort(key=lambda item: item.path.parent.name != "docs")
     lacking = [name for name in ("openvino", "onnxruntime", "torch") if find_spec(name) is None]
     lacks = {"frameworks": ", ".join(lacking), "node": "" if shutil.which("npm") else "npm"}

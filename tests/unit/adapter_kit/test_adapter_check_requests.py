@@ -3,15 +3,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance.adapter import Description
 from conformance.adapter_kit.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import Rejection
 from conformance.language.check import Check
 
-SUITE = load_suite(bundled_folder("cases"), ["onnx.Split", "onnx.Concat"])
+SUITE = cases_of_operators("onnx.Split", "onnx.Concat")
 TOY = Description(
     framework="toy", version="1", operators=("onnx.Split-11", "onnx.Split-13"), forms=("constant", "dynamic", "strided")
 )

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from bundled import bundled_operators
 
 from conformance.authoring.made_case import made_case_file
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import Case
 from conformance.language.making.call import choices_of
 from conformance.language.making.clear_case import can_be_judged, clear_case
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 
-OPERATORS = [one for one in load_suite(bundled_folder("cases"), ()).operators if can_be_judged(one)]
+OPERATORS = [one for one in bundled_operators().values() if can_be_judged(one)]
 NEWEST = {operator.family: operator for operator in OPERATORS}
 
 

@@ -12,12 +12,12 @@ import numpy as np
 import onnx
 import pytest
 import yaml
+from bundled import bundled_operators
 from model_texts import BRANCHES, CLEAR, LOOP, OPEN, OTHERS, saved
 from onnx import TensorProto, helper, numpy_helper
 
 from conformance.authoring.model_cases import ModelCases, cases_of_model
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.operator import Operator
 from conformance.values.errors import UsageError
 
@@ -28,7 +28,7 @@ X = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", 4])
 
 @cache
 def operators() -> tuple[Operator, ...]:
-    return load_suite(bundled_folder("cases"), ()).operators
+    return tuple(bundled_operators().values())
 
 
 def cases(

@@ -4,19 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bundled import cases_of_operators
 from moved_cases import made, transposed
 from split_cases import integers
 
 from conformance.authoring.proposed_outputs import parts_along, proposed_outputs, strides_of
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import Argument, Case, Value
 from conformance.language.elements import row_major_strides
 from conformance.values.tensor import tensor_from_array
 
 OPERATORS = {
-    operator.id: operator
-    for operator in load_suite(bundled_folder("cases"), ["onnx.Transpose", "onnx.Gather", "onnx.Split"]).operators
+    operator.id: operator for operator in cases_of_operators("onnx.Transpose", "onnx.Gather", "onnx.Split").operators
 }
 
 

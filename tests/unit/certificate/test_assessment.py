@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from bundled import cases_of_operators
 from recorded import entry
 from report_records import record, target
 
@@ -12,7 +13,7 @@ from conformance.border.form import Form
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.certificate_file import Result
 from conformance.certificate.profile_file import read_profile
-from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.formats.suite import Suite, bundled_folder
 from conformance.judging.deviation import Deviation, Memory
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord
@@ -24,7 +25,7 @@ _IN_CORE = record(case=OF_CORE, dtype="float32", clauses=[])
 
 @pytest.fixture(scope="module")
 def suite() -> Suite:
-    return load_suite(bundled_folder("cases"), {"onnx.Split"})
+    return cases_of_operators("onnx.Split")
 
 
 def assessed(

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from bundled import cases_of_operators
 
-from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.formats.suite import Suite
 from conformance.language.case import Literals, challenged
 from conformance.language.form_steps import forms_of
 from conformance.planning.selection import Selection, cases_of, families_selected
@@ -15,7 +16,7 @@ SEEDS = (1, 0xDEADBEEF12345678, (1 << 64) - 1)
 
 @pytest.fixture(scope="module")
 def suite() -> Suite:
-    return load_suite(bundled_folder("cases"), {"openvino.Split"})
+    return cases_of_operators("openvino.Split")
 
 
 def _elements(tensor: Tensor) -> list[bytes]:

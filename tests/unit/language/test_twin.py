@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from bundled import cases_of_operators
 from split_cases import split_case
 
 from conformance.border.form import Form
 from conformance.border.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, Stage
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.judge import judge
 from conformance.judging.twin_answer import TwinAnswer, needs_twin
 from conformance.language.case import Case, Rejection, Value
@@ -41,7 +41,7 @@ def test_a_twin_that_a_case_names_comes_before_one_that_is_found() -> None:
 
 @pytest.mark.parametrize("family", ["onnx.Concat", "openvino.Slice", "openvino.StridedSlice", "onnx.Reshape"])
 def test_every_bundled_call_that_must_be_rejected_has_a_valid_twin(family: str) -> None:
-    families = load_suite(bundled_folder("cases"), [family]).families
+    families = cases_of_operators(family).families
     for case in (case for item in families for case in item.cases() if isinstance(case.expectation, Rejection)):
         assert twin_in_words(case), case.id
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from bundled import bundled_operators
 from onnx import AttributeProto, ModelProto, TensorProto, defs, helper, numpy_helper
 
 from conformance.border.call import Attribute, Call, Input
 from conformance.border.form import Encoding, Graph
 from conformance.border.outcome import NotExpressibleOutcome
-from conformance.formats.suite import bundled_folder, load_suite
+from conformance.formats.suite import bundled_folder
 from conformance.language.build_request import declared
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
@@ -45,7 +46,7 @@ def call(operator: str, *inputs: Input, outputs: int = 2, **attributes: Attribut
     return as_declared(Call(operator=operator, attributes=attributes, inputs=inputs, declared_outputs=outputs))
 
 
-OPERATORS = {operator.id: operator for operator in load_suite(bundled_folder("cases"), []).operators}
+OPERATORS = bundled_operators()
 
 
 def as_declared(made: Call) -> Call:

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance.commands.main import main
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.planning.coverage_measure import classes_by_operator, measure
 from conformance.planning.selection import Selection
 
 
 def test_bundled_cases_cover_each_clause_and_each_combination_of_two_parameters() -> None:
-    (found,) = measure(load_suite(bundled_folder("cases"), {"openvino.Split"}), Selection(), 2)
+    (found,) = measure(cases_of_operators("openvino.Split"), Selection(), 2)
     assert found.is_complete
     assert found.combinations
 
@@ -20,7 +20,7 @@ def test_command_lists_combinations_without_a_check(capsys: pytest.CaptureFixtur
 
 
 def test_classes_are_counted_over_the_cases_that_expect_outputs() -> None:
-    suite = load_suite(bundled_folder("cases"), {"openvino.Gather"})
+    suite = cases_of_operators("openvino.Gather")
     counts = classes_by_operator(suite, Selection(operators=("openvino.Gather-8",)))
     assert list(counts) == ["openvino.Gather-8"]
     assert counts["openvino.Gather-8"]["indices", "uint64"] > 0

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from bundled import bundled_operators
 
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import Case, Lawful, Value
 from conformance.language.classes import classes_of, classes_of_operator
 from conformance.language.making.call import Asked, can_be_made, choices_of, made_call
@@ -17,9 +17,7 @@ from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 from conformance.planning.made_calls import comparisons
 
-OPERATORS = {
-    operator.id: operator for operator in load_suite(bundled_folder("cases"), ()).operators if can_be_made(operator)
-}
+OPERATORS = {operator.id: operator for operator in bundled_operators().values() if can_be_made(operator)}
 FEWEST = 10
 """Calls to compare of each operator version: fewer would be a sign that drawing finds too few."""
 

@@ -4,16 +4,16 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens
 from conformance.language.verdict import Verdict
 from conformance.log.record import ShardEntry, TargetEntry
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
 
-SUITE = load_suite(bundled_folder("cases"), ["onnx.Split", "onnx.Gather"])
+SUITE = cases_of_operators("onnx.Split", "onnx.Gather")
 ENTRY = Deviation(
     id="drops-it",
     kind=DeviationKind.PLAIN,

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
@@ -42,7 +43,7 @@ def covered(suite: Suite, adapter: str = "openvino") -> set[str]:
 
 
 def test_entries_cover_bundled_cases_beside_own_ones_and_not_those(own: Suite) -> None:
-    joined = load_suite(bundled_folder("cases"), [OPERATOR]).joined_with(own)
+    joined = cases_of_operators(OPERATOR).joined_with(own)
     found = covered(joined)
     assert f"{OPERATOR}-25/data-of-each-packed-type" in found
     assert f"{OPERATOR}-25/turned" not in found
@@ -61,5 +62,5 @@ def test_entries_of_another_adapter_are_for_any_case(own: Suite, tmp_path: Path)
     source = (bundled_folder("adapters") / "openvino" / "deviations.yaml").read_text()
     (tmp_path / "deviations.yaml").write_text(source)
     shutil.copytree(bundled_folder("adapters") / "openvino" / "reproducers", tmp_path / "reproducers")
-    joined = load_suite(bundled_folder("cases"), [OPERATOR]).joined_with(own)
+    joined = cases_of_operators(OPERATOR).joined_with(own)
     assert f"{OPERATOR}-25/turned" in covered(joined, str(tmp_path))

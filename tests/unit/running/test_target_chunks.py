@@ -4,8 +4,9 @@ import io
 import json
 from dataclasses import replace
 
+from bundled import cases_of_operators
+
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import ShardEntry, TargetEntry
 from conformance.planning.run_plan import RunPlan, run_plan_of
@@ -17,7 +18,7 @@ SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), for
 
 
 def plan() -> RunPlan:
-    families = families_selected(load_suite(bundled_folder("cases"), ["onnx.Split"]), SELECTION)
+    families = families_selected(cases_of_operators("onnx.Split"), SELECTION)
     return run_plan_of(families, SELECTION, None, ())
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import onnx
 import pytest
+from bundled import cases_of_operators
 
 from conformance.border.outcome import NotExpressibleOutcome
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.lowering.onnx_model import lower
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.scripts.onnx_source import model_source
@@ -20,7 +20,7 @@ EVERY = 17
 @pytest.mark.parametrize("operator", ["onnx.Split-18", "onnx.Gather-13", "onnx.Squeeze-1", "openvino.VariadicSplit-1"])
 def test_the_helpers_make_the_model_of_the_run(operator: str) -> None:
     suite, selection = (
-        load_suite(bundled_folder("cases"), {operator.rpartition("-")[0]}),
+        cases_of_operators(operator.rpartition("-")[0]),
         Selection(operators=(operator,)),
     )
     found = 0

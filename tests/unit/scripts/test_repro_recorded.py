@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance.border.form import Form
 from conformance.border.outcome import Crashed
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import Disputed
 from conformance.language.check import Check
 from conformance.log.build_record import record_of
@@ -26,7 +26,7 @@ EVERY = 29
 
 def recorded(operator: str) -> Iterator[tuple[Check, CheckRecord]]:
     suite, selection = (
-        load_suite(bundled_folder("cases"), {operator.rpartition("-")[0]}),
+        cases_of_operators(operator.rpartition("-")[0]),
         Selection(operators=(operator,)),
     )
     for number, check in enumerate(checks_of(families_selected(suite, selection), selection)):
@@ -56,16 +56,14 @@ def test_question_and_answer_are_those_of_the_check(operator: str) -> None:
 
 def test_a_check_of_which_the_log_holds_a_stretch_only_claims_nothing() -> None:
     selection = Selection(cases=("onnx.Split-13/hundreds-of-equal-parts[cut=257]",))
-    check = next(
-        checks_of(families_selected(load_suite(bundled_folder("cases"), {"onnx.Split"}), selection), selection)
-    )
+    check = next(checks_of(families_selected(cases_of_operators("onnx.Split"), selection), selection))
     assert demonstration_of_record(record_of(check, TARGET.name, Crashed(death="SIGSEGV"), []), TARGET, {}) is None
 
 
 @pytest.mark.parametrize("change", ["constant data", "complex data", "no input"])
 def test_a_log_that_puts_a_relu_in_front_of_anything_is_read(change: str) -> None:
     selection = Selection(operators=("onnx.Split-18",), cases=("*/graphs-of-long-numbers[data=float32]",))
-    checks = checks_of(families_selected(load_suite(bundled_folder("cases"), {"onnx.Split"}), selection), selection)
+    checks = checks_of(families_selected(cases_of_operators("onnx.Split"), selection), selection)
     check = next(check for check in checks if check.form is Form.AFTER_RELU)
     record = record_of(check, TARGET.name, Crashed(death="SIGSEGV"), [])
     assert record.call is not None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import Case, Literals, Rejection, Value, call_arguments, due_outputs
 from conformance.language.form_rules.computed_calls import with_computed_arguments, with_computed_data
@@ -20,7 +20,7 @@ NAMES = [*(f"{dialect}.{name}" for dialect in ("onnx", "openvino") for name in M
 
 @cache
 def cases_of(operator: str) -> tuple[Case, ...]:
-    suite = load_suite(bundled_folder("cases"), [operator])
+    suite = cases_of_operators(operator)
     return tuple(case for family in suite.families if family.set.value == "default" for case in family.cases())
 
 

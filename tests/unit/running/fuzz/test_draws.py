@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from bundled import bundled_operators
 
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import call_arguments
 from conformance.language.readings import answers_of
 from conformance.log.record import TargetEntry
 from conformance.running.fuzz.draw import Draws, MadeCheck, made_check, operators_named
 from conformance.values.errors import SelectionError
 
-OPERATORS = load_suite(bundled_folder("cases"), ()).operators
+OPERATORS = tuple(bundled_operators().values())
 
 
 def drawn(

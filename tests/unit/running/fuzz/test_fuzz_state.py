@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from bundled import bundled_operators
 
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.verdict import Verdict
 from conformance.running.fuzz.draw import made_check
 from conformance.running.fuzz.groups import FindCause
 from conformance.running.fuzz.state import FuzzSource, FuzzState, save_state, saved_seed, state_in
 from conformance.values.errors import UsageError
 
-TRANSPOSE = next(one for one in load_suite(bundled_folder("cases"), ()).operators if one.id == "onnx.Transpose-13")
+TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 SOURCE = FuzzSource(seed="1", operators=(), target="toy@1")
 
 

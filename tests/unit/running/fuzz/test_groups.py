@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from bundled import bundled_operators
 
 from conformance.border.form import Form
 from conformance.border.outcome import Outcome, Produced, RejectedOutcome, Stage
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.deviation import Deviation
 from conformance.language.case import expected_outputs
 from conformance.language.verdict import Verdict
@@ -19,7 +19,7 @@ from conformance.running.fuzz.draw import MadeCheck, made_check
 from conformance.running.fuzz.groups import MOST_WITNESSES, FindCause, Groups, cause_of, verdict_of
 from conformance.values.tensor import Tensor
 
-TRANSPOSE = next(one for one in load_suite(bundled_folder("cases"), ()).operators if one.id == "onnx.Transpose-13")
+TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 REJECTED = RejectedOutcome(message="no kernel for rank 3 at node 17", stage=Stage.PREPARING)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bundled import bundled_operators
+
 from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.running.fuzz.draw import MadeCheck, made_check
 from conformance.running.fuzz.shrink import plainest_first, shrunk
 
-TRANSPOSE = next(one for one in load_suite(bundled_folder("cases"), ()).operators if one.id == "onnx.Transpose-13")
+TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 FEATURES = {"dtype": "uint16", "rank": "4", "dims": "long", "values": "distinct", "perm": "any"}
 
 

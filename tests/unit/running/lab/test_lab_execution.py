@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
 from conformance.planning.run_plan import RunPlan, run_plan_of
@@ -28,7 +28,7 @@ from conformance.running.lab import lab_execution
 from conformance.running.lab.lab_execution import LabExecution
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
-SUITE = load_suite(bundled_folder("cases"), ["onnx.Split"])
+SUITE = cases_of_operators("onnx.Split")
 DESCRIBED = TARGET.dump_json(RunTarget(entry=TargetEntry(name="numpy@2", adapter="numpy", version="2"), recorded=[]))
 
 Answer = Callable[[PlainFields], Any]

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance import __version__
 from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
-from conformance.formats.suite import bundled_folder, load_suite
+from conformance.formats.suite import bundled_folder
 from conformance.log.record import TargetEntry
 from conformance.planning.run_plan import run_plan_of
 from conformance.planning.run_request import RunRequest
@@ -21,7 +22,7 @@ from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, order_
 from conformance.running.lab.remote import describe, run_chunk
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
-SUITE = load_suite(bundled_folder("cases"), ["onnx.Split"])
+SUITE = cases_of_operators("onnx.Split")
 
 
 def order(target: str = "numpy") -> LabOrder:
