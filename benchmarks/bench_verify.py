@@ -79,9 +79,9 @@ def _longest(operators: Sequence[str]) -> Mapping[str, list[dict[str, object]]]:
     """Entries as many and as long as they may be, which some check meets by accident at most."""
     functions = list(WRONG_ANSWERS)[:8]
     return {
-        "8 functions": [_entry(n, operators, cases=["*-*"], values=[name]) for n, name in enumerate(functions)],
-        "500 wildcards": [_entry(0, operators, cases=["*"], **{"except": [f"*b{n}q" for n in range(499)]})],
-        "400 entries": [_entry(n, [operators[n // 100]], cases=["*/*q"]) for n in range(400)],
+        "8 functions": [_entry(n, operators, values=[name]) for n, name in enumerate(functions)],
+        "long conditions": [_entry(n, operators, when=f"declared in [{'0, ' * 300}0]") for n in range(8)],
+        "400 entries": [_entry(n, [operators[n // 100]], when="declared < 0") for n in range(400)],
     }
 
 
@@ -91,6 +91,7 @@ def _entry(number: int, operators: Sequence[str], **said: object) -> dict[str, o
         "kind": "plainly wrong",
         "where": {"versions": ">=0"},
         "operators": operators,
+        "when": "True",
         "verdict": "wrong result",
         **_MEMORY,
         "what": "It is wrong.",

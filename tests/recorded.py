@@ -13,7 +13,7 @@ _ENTRY = Deviation(
     kind=DeviationKind.PLAIN,
     where=Conditions(versions=">=1"),
     operators=("*",),
-    cases=("*",),
+    when="True",
     verdict=(Verdict.WRONG_RESULT,),
     values=("outputs reversed",),
     what="the outputs come in reverse order",

@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.judging.deviation import Deviation, matches
 
-MOST_COMPARISONS = 8_000_000
-"""Comparisons of patterns with the ids of all cases, which take some seconds."""
-
 
 def _wildcards(patterns: Iterable[str]) -> int:
     return sum(pattern.count("*") + pattern.count("?") for pattern in patterns)
@@ -19,16 +16,11 @@ _Limit = tuple[int, str, Callable[[Deviation], int]]
 """The most that entries may hold of something, what that is, and how much of it an entry holds."""
 _OF_THE_FILE: tuple[_Limit, ...] = (
     (400, "entries", lambda _: 1),
-    (
-        4000,
-        "names and patterns",
-        lambda e: len((*e.operators, *e.cases, *e.exceptions, *e.clauses, *e.messages, *e.deaths)),
-    ),
+    (4000, "names and patterns", lambda e: len((*e.operators, *e.clauses, *e.messages, *e.deaths))),
 )
 _OF_AN_OPERATOR: tuple[_Limit, ...] = (
     (100, "entries", lambda _: 1),
     (8000, "characters in `when`", lambda e: len(e.when)),
-    (500, "wildcards in ids of cases", lambda e: _wildcards((*e.cases, *e.exceptions))),
     (100, "wildcards in messages", lambda e: _wildcards(e.messages)),
     (8, "functions in `values`", lambda e: sum(v.count(" + ") + 1 for v in e.wrong_answers)),
 )

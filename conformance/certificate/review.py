@@ -22,13 +22,13 @@ from conformance import __version__
 from conformance.border.description import Description
 from conformance.border.outcome import NotDeclaredOutcome
 from conformance.certificate.assessment import Assessment, Tallies
-from conformance.certificate.limits import MOST_COMPARISONS, check_limits
+from conformance.certificate.limits import check_limits
 from conformance.certificate.profile_file import Profile
 from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.adapter_file import NAME_PATTERN
 from conformance.formats.suite import Suite
-from conformance.judging.deviation import Deviation, TooManyComparisonsError, unmatched
+from conformance.judging.deviation import Deviation
 from conformance.judging.gist import is_same_message
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.check import Check
@@ -320,13 +320,8 @@ def _deviation_problems(header: Header, target: TargetEntry, deviations: Sequenc
         return
     day = started.date()
     operators = {operator.id: operator for operator in suite.operators}
-    patterns = (pattern for deviation in deviations for pattern in deviation.cases)
-    try:
-        left = unmatched(patterns, suite.case_ids(), most_comparisons=MOST_COMPARISONS)
-    except TooManyComparisonsError as error:
-        raise BrokenRuleError(Rule.SIZE, _DEVIATIONS, str(error), fix="begin patterns with operators") from None
     for deviation in deviations:
-        problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in left]
+        problems = list[str]()
         if not deviation.conditions.hold(circumstances_of(target, header.machine.system)):
             problems.append(f"does not apply to {target.name}")
         if deviation.since > day:
@@ -348,10 +343,7 @@ def inexactness(deviation: Deviation, forms: Collection[str], operators: Mapping
     clauses = {clause for name in deviation.operators if name in operators for clause in operators[name].clauses}
     names_forms = deviation.forms and not {form.value for form in deviation.forms}.issuperset(forms)
     names_clauses = deviation.clauses and not clauses.issubset(deviation.clauses)
-    for pattern in deviation.cases:
-        if _is_any(pattern.partition("/")[2] or pattern) and not (names_forms or names_clauses):
-            yield f"{pattern!r} stands for every case: name cases, or some forms or clauses"
-    if deviation.when and not names_in(deviation.when) and not (names_forms or names_clauses):
+    if not names_in(deviation.when) and not (names_forms or names_clauses):
         yield f"`when: {deviation.when}` stands for every call: say which, or name some forms or clauses"
     for pattern in deviation.messages:
         if _is_any(pattern) and deviation.memory is None:

@@ -29,12 +29,10 @@ class Rule(Enum):
     DESCRIBED = "What the description of the target rules out is recorded as the engine records it."
     VERDICTS = "Every verdict is the one that follows from what was recorded."
     COUNTS = "The closing line counts what the log holds."
-    DEVIATIONS = (
-        "Every deviation applies to this target, names cases of the suite, was met, and was not overdue for review."
-    )
+    DEVIATIONS = "Every deviation applies to this target, was met, and was not overdue for review."
     EXACT = (
         "Every deviation names versions of operators and the messages of rejections; "
-        "without forms and clauses, it names cases."
+        "without forms and clauses, it says which calls deviate."
     )
     REPRODUCERS = "The reproducer of every deviation is bundled or, as text, in the folder, with the stated digest."
     DECLARED = "The run also probed what the backend does not declare."

@@ -46,8 +46,7 @@ class Suite:
     """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
 
     `digests` has one such digest for each operator, by its name without version. `spaces` are the parameter spaces of
-    `coverage.yaml`, by operator id. `own` are the ids of the cases that a user added to those under `root`, from the
-    folders `added`.
+    `coverage.yaml`, by operator id. `added` are the folders of which a user added cases to those under `root`.
     """
 
     root: Path
@@ -56,7 +55,6 @@ class Suite:
     operators: tuple[Operator, ...]
     families: tuple[CaseFamily, ...]
     spaces: Mapping[str, Space] = field(default_factory=dict)
-    own: tuple[str, ...] = ()
     added: tuple[Path, ...] = ()
 
     @property
@@ -71,10 +69,6 @@ class Suite:
     def borrows(self, operator: Operator) -> bool:
         """Whether the folder of an operator has no `operator.yaml`, so that the bundled one holds."""
         return not (self.root / operator.dialect / operator.name / OPERATOR_FILE).is_file()
-
-    def case_ids(self) -> Iterator[str]:
-        """The id of every case, made one at a time."""
-        return (case_id for family in self.families for case_id in family.ids())
 
     def of_files(self, files: Sequence[Path]) -> Suite:
         """The suite with only the cases of these files; with all cases if `files` is empty.
@@ -108,7 +102,6 @@ class Suite:
             | {name: _of_both(self.digests.get(name, ""), digest) for name, digest in own.digests.items()},
             operators=self.operators + tuple(item for item in own.operators if item.family not in self.digests),
             families=families,
-            own=(*self.own, *(family.id for family in own.families)),
             added=(*self.added, own.root),
         )
 

@@ -7,9 +7,8 @@ framework does instead.
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -35,7 +34,6 @@ from conformance.language.verdict import Standing, Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
 
 _Name = TypeVar("_Name")
-_WILDCARD = re.compile(r"[*?]")
 
 
 class Happens(Enum):
@@ -86,10 +84,6 @@ def _day(text: object) -> object:
 
 def _several(verdict: object) -> object:
     return [verdict] if isinstance(verdict, str) else verdict
-
-
-ALL_CASES = ("*",)
-"""The pattern that all ids match."""
 
 
 def _once(names: tuple[_Name, ...]) -> tuple[_Name, ...]:
@@ -161,9 +155,7 @@ class Deviation(FileModel):
     kind: Annotated[DeviationKind, words(DeviationKind)]
     conditions: Conditions = Field(alias="where")
     operators: _Names = Field(min_length=1, description="operator versions; * and ? match")
-    when: _Condition = Field(default="", description="what is true of the calls that deviate, as 'axis < 0'")
-    cases: _Names = Field(default=(), description="case ids, in place of `when`; * and ? match")
-    exceptions: _Names = Field(default=(), alias="except", description="case ids that do not deviate")
+    when: _Condition = Field(description="what is true of the calls that deviate, as 'axis < 0'")
     forms: Annotated[tuple[Annotated[Form, words(Form)], ...], _LIST, _ONCE] = Field(
         default=(), description="forms that deviate; left out: all"
     )
@@ -201,15 +193,6 @@ class Deviation(FileModel):
         """Whether the deviation can crash the process later or change later outputs."""
         return self.memory is Memory.DAMAGES
 
-    @property
-    def covers_nothing(self) -> bool:
-        """Whether every case is an exception: then the entry only says what a difference looks like."""
-        return set(ALL_CASES) <= set(self.exceptions)
-
-    def without(self, cases: tuple[str, ...]) -> Deviation:
-        """The entry with further exceptions."""
-        return self.model_copy(update={"exceptions": (*self.exceptions, *cases)})
-
     def covers(self, check: Check) -> bool:
         """Whether the entry says that this check deviates.
 
@@ -221,9 +204,7 @@ class Deviation(FileModel):
         return (
             _any_of(self.operators).fullmatch(case.operator.id) is not None
             and (not self.forms or form in self.forms)
-            and self._is_case_named(case.id)
-            and not (self.exceptions and _any_of(self.exceptions).fullmatch(case.id))
-            and (not self.when or any(holds(self.when, facts) for facts in check.facts))
+            and any(holds(self.when, facts) for facts in check.facts)
             and any(self._is_possible(verdict, check) for verdict in self.verdicts)
         )
 
@@ -255,9 +236,6 @@ class Deviation(FileModel):
         is_of_operator = _any_of(self.operators).fullmatch(check.case.operator.id) is not None
         return is_told and is_of_operator and self.records(departure, check.steps)
 
-    def _is_case_named(self, case_id: str) -> bool:
-        return bool(self.when) or _any_of(self.cases).fullmatch(case_id) is not None
-
     def _is_possible(self, verdict: Verdict, check: Check) -> bool:
         case = check.case
         requires_rejection = isinstance(case.expectation, Rejection)
@@ -285,32 +263,6 @@ class Deviation(FileModel):
 def matches(case_id: str, pattern: str) -> bool:
     """Whether an id matches a pattern with `*` and `?`; brackets are literal, as in ids."""
     return _any_of((pattern,)).fullmatch(case_id) is not None
-
-
-class TooManyComparisonsError(ValueError):
-    """Patterns are compared with more ids than the caller allows."""
-
-
-def unmatched(patterns: Iterable[str], case_ids: Iterable[str], *, most_comparisons: float = math.inf) -> set[str]:
-    """The patterns that match none of the ids.
-
-    Raises:
-        TooManyComparisonsError: this takes more comparisons of a pattern with an id than `most_comparisons`.
-    """
-    ids = list(case_ids)
-    of_operator: defaultdict[str, list[str]] = defaultdict(list)
-    for case_id in ids:
-        of_operator[case_id.partition("/")[0]].append(case_id)
-    left, compared = set[str](), 0
-    for pattern in set(patterns).difference(ids):
-        operator, slash, _ = pattern.partition("/")
-        candidates = of_operator[operator] if slash and not _WILDCARD.search(operator) else ids
-        place = next((number for number, case_id in enumerate(candidates, 1) if matches(case_id, pattern)), None)
-        compared += place or len(candidates)
-        left |= {pattern} if place is None else set()
-        if compared > most_comparisons:
-            raise TooManyComparisonsError(f"takes more than {most_comparisons:,} comparisons with ids of cases")
-    return left
 
 
 @cache

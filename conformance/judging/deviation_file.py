@@ -10,6 +10,7 @@ from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import Document, Plain, read_document
 from conformance.judging.deviation import Deviation, Happens
+from conformance.judging.older_entry import older_problems
 from conformance.language.operator import is_named
 from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
@@ -41,12 +42,10 @@ def read_deviations(folder: Path) -> tuple[Deviation, ...]:
     if not path.exists():
         return ()
     document = read_document(path, str(path))
-    deviations = deviations_from_document(document)
-    problems = [
-        problem
-        for index, deviation in enumerate(deviations)
-        for problem in _missing_reproducer(document, index, deviation.reproducer, folder)
-    ]
+    problems = [*older_problems(document)]
+    deviations = () if problems else deviations_from_document(document)
+    for index, deviation in enumerate(deviations):
+        problems += _missing_reproducer(document, index, deviation.reproducer, folder)
     if problems:
         raise ExceptionGroup(f"{path} has {counted(len(problems), 'problem')}", problems)
     return deviations
@@ -85,9 +84,6 @@ def _problems(document: Document, index: int, entry: Deviation) -> Iterator[Case
             if not given[field] and not (field == "values" and entry.memory):
                 what = f"an entry with the verdict {verdict.value!r} needs `{field}`"
                 yield document.problem(keys, what, f"add `{field}: [...]`")
-    if bool(entry.when) == bool(entry.cases):
-        fix = 'write `when: axis < 0` for the calls that deviate, or `when: "True"` for all'
-        yield document.problem(keys, "an entry needs either `when` or `cases`", fix)
     if entry.happens is Happens.SOMETIMES and not (entry.memory and entry.depends_on):
         what = "`happens: sometimes` is only for memory faults: it needs `memory` and `depends_on`"
         fix = "add `memory` and `depends_on`, or name the checks that always deviate"

@@ -17,7 +17,7 @@ from conformance.formats.release_file import edited_families
 from conformance.formats.sound_case import argument_errors, clause_errors, unknown_names
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import KeyPath
-from conformance.judging.deviation import unmatched
+from conformance.judging.deviation import Deviation, matches
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.case import Case, Rejection
 from conformance.language.form_steps import forms_of, needs_of, steps_of
@@ -141,18 +141,22 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
     Raises:
         ExceptionGroup: of `CaseFileError`: a file does not keep its format.
     """
-    patterns = [
-        (pattern, f"{folder.name}/deviations.yaml: {entry.id}")
+    return [
+        CaseFileError(f"{folder.name}/deviations.yaml: {entry.id}", what, fix="correct or remove the name")
         for folder in folders
         for entry in read_deviations(folder)
-        for pattern in (*entry.cases, *entry.exceptions)
+        for what in _unknown_names(suite, entry)
     ]
-    left = unmatched((pattern for pattern, _ in patterns), suite.case_ids())
-    return [
-        CaseFileError(where, f"no case has an id like {pattern!r}", fix="correct or remove the pattern")
-        for pattern, where in patterns
-        if pattern in left
-    ]
+
+
+def _unknown_names(suite: Suite, entry: Deviation) -> Iterator[str]:
+    """The operators and clauses of an entry that the suite does not have."""
+    named = {one: [item for item in suite.operators if matches(item.id, one)] for one in entry.operators}
+    yield from (f"no operator version is named {pattern!r}" for pattern, found in named.items() if not found)
+    clauses = {clause for found in named.values() for operator in found for clause in operator.clauses}
+    yield from (
+        f"none of its operators has a clause {one!r}" for one in entry.clauses if clauses and one not in clauses
+    )
 
 
 def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:

@@ -24,8 +24,7 @@ class RunTarget:
     @classmethod
     def started(cls, entry: TargetEntry, deviations: Iterable[Deviation]) -> RunTarget:
         """A target that has started, with the deviations that apply to it."""
-        covering = (item for item in deviations if not item.covers_nothing)
-        return cls(entry=entry, recorded=[deviation_entry(entry.name, item) for item in covering])
+        return cls(entry=entry, recorded=[deviation_entry(entry.name, item) for item in deviations])
 
 
 class Execution(Protocol):

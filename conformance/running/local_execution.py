@@ -11,6 +11,7 @@ from multiprocessing.connection import wait
 from time import monotonic
 from typing import TypeAlias
 
+from conformance.judging.deviation_file import deviations_of
 from conformance.log.log_file import RunLogWriter
 from conformance.planning.run_plan import RunPlan
 from conformance.planning.run_request import RunRequest
@@ -25,7 +26,6 @@ from conformance.running.engine_process import (
     Work,
 )
 from conformance.running.execution import RunTarget
-from conformance.running.target import recorded_deviations
 from conformance.running.target_chunks import TargetChunks
 from conformance.values.errors import MachineError
 
@@ -50,7 +50,7 @@ class LocalExecution:
     def __init__(self, request: RunRequest, stopping: threading.Event) -> None:
         self._request = request
         self._stopping = stopping
-        self._recorded = [recorded_deviations(target.adapter, request.suite) for target in request.targets]
+        self._recorded = [deviations_of(target.adapter.folder, request.suite) for target in request.targets]
         self._context = get_context("fork" if sys.platform == "linux" else "spawn")
         self._processes: list[EngineProcess] = []
         self._unstarted = deque(range(len(request.targets)))

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.border.messages import lists_of
-from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
-from conformance.formats.suite import Suite, bundled_folder
-from conformance.judging.deviation import ALL_CASES, Deviation
-from conformance.judging.deviation_file import deviations_of
+from conformance.formats.adapter_file import TargetRequest, is_known_by_name
+from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
 from conformance.log.record import TargetEntry
 from conformance.running.build_header import circumstances_of
@@ -30,25 +28,6 @@ class StartedTarget:
         """Says that a check is the last of its process if a recorded memory fault covers it."""
         is_damaging = any(entry.damages_memory and entry.covers(check) for entry in self.deviations)
         return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
-
-
-def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]:
-    """The deviations that an adapter records for the operators of a suite.
-
-    A bundled adapter records deviations only for the bundled cases; others may have ids that its patterns match. Of
-    those, its entries cover none, and only say what a difference looks like.
-
-    Raises:
-        ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
-    """
-    is_bundled = adapter.folder.is_relative_to(bundled_folder("adapters"))
-    recorded = deviations_of(adapter.folder, suite)
-    if is_bundled and suite.root != bundled_folder("cases"):
-        return tuple(entry.without(ALL_CASES) for entry in recorded)
-    if not is_bundled or not suite.own:
-        return recorded
-    own = tuple(pattern for case in suite.own for pattern in (case, f"{case}[*"))
-    return tuple(entry.without(own) for entry in recorded)
 
 
 def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:

@@ -77,7 +77,7 @@ MENDED = """deviations:
   - id: outputs-reversed
     kind: plainly wrong
     operators: [onnx.Split-18]
-    cases: [onnx.Split-18/a]
+    when: "True"
     where: {versions: ">=1"}
     verdict: wrong result
     values: [outputs reversed]

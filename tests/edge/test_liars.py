@@ -128,7 +128,7 @@ deviations:
   - id: order
     kind: plainly wrong
     operators: ["*"]
-    cases: ["*/bait"]
+    when: data_type == 'uint16'
     where: {versions: ">=1"}
     verdict: wrong result
     values: [outputs reversed]
@@ -144,7 +144,7 @@ deviations:
   - id: damage
     kind: plainly wrong
     operators: ["*"]
-    cases: ["*/bait"]
+    when: data_type == 'uint16'
     where: {versions: ">=1"}
     verdict: [crashed, unstable]
     deaths: [SIGABRT]

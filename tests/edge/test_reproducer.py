@@ -24,7 +24,7 @@ ENTRY = """deviations:
   - id: drops-it
     kind: plainly wrong
     operators: ["*"]
-    cases: ["*"]
+    when: "True"
     where: {{versions: "{versions}"}}
     verdict: wrong result
     values: [outputs reversed]
@@ -111,9 +111,9 @@ def test_check_takes_the_deviations_of_an_own_adapter(tmp_path: Path, capsys: py
     command = ["check", "--cases-folder", str(LIARS / "cases"), str(recorded)]
     assert main(command) == 0
     assert capsys.readouterr().out == "1 file of deviations: no problems\n"
-    recorded.write_text(recorded.read_text().replace('cases: ["*"]', 'cases: ["no.such/*"]'))
+    recorded.write_text(recorded.read_text().replace('operators: ["*"]', 'operators: ["no.Such-1"]'))
     assert main(command) == 2
-    assert ": drops-it: no case has an id like 'no.such/*'" in capsys.readouterr().err
+    assert ": drops-it: no operator version is named 'no.Such-1'" in capsys.readouterr().err
 
 
 def test_reproduce_runs_the_scripts_of_an_own_adapter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,7 +145,7 @@ def sometimes() -> Deviation:
         kind=DeviationKind.PLAIN,
         where=Conditions(versions=">=1"),
         operators=("*",),
-        cases=("*",),
+        when="True",
         verdict=(Verdict.WRONG_RESULT,),
         happens=Happens.SOMETIMES,
         what="",

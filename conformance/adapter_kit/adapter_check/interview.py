@@ -20,12 +20,13 @@ from conformance.border.outcome import Crashed, TimedOut, Unstable
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation
+from conformance.judging.deviation_file import deviations_of
 from conformance.language.check import Check
 from conformance.language.operator import is_named
 from conformance.language.verdict import Section
 from conformance.log.build_record import record_of
 from conformance.planning.lint import refuse_wrong_cases
-from conformance.running.target import recorded_deviations, start_target
+from conformance.running.target import start_target
 from conformance.sessions.guardian import guardian
 from conformance.sessions.session import Session
 from conformance.values import procfs
@@ -77,7 +78,7 @@ def interview(
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read, or cases of an operator that it declares
             are wrong.
     """
-    deviations = recorded_deviations(target_request.adapter, suite)
+    deviations = deviations_of(target_request.adapter.folder, suite)
     with _marked_processes() as mark:
         held = _interview(target_request, suite, limit_s, deviations, on_progress)
         return replace(held, left_behind=_still_there(mark))

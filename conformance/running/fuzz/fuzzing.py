@@ -13,13 +13,13 @@ from time import monotonic
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
+from conformance.judging.deviation_file import deviations_of
 from conformance.language.check import Check
 from conformance.language.verdict import ExitCode
 from conformance.running.fuzz.draw import Draws, MadeCheck, operators_named
 from conformance.running.fuzz.groups import FindCause, Witness, cause_of, verdict_of
 from conformance.running.fuzz.shrink import shrunk
 from conformance.running.fuzz.state import FuzzSource, FuzzState, save_state, state_in
-from conformance.running.target import recorded_deviations
 from conformance.running.target_engine import TargetEngine
 from conformance.sessions.interruption import heard_by
 from conformance.sessions.session import StoppedError
@@ -81,7 +81,7 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
         interrupted.append(name)
         stopping.set()
 
-    recorded = recorded_deviations(request.target.adapter, request.suite)
+    recorded = deviations_of(request.target.adapter.folder, request.suite)
     engine = TargetEngine(request.target, recorded, request.timeout_s, stopping)
     with heard_by(stop), _ended_with(engine, stopping):
         try:

@@ -14,11 +14,12 @@ from pathlib import Path
 from conformance import __version__
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.judging.deviation_file import deviations_of
 from conformance.planning.run_plan import ChunkReader
 from conformance.planning.selection import families_selected
 from conformance.running.execution import RunTarget
 from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, PlainFields
-from conformance.running.target import StartedTarget, recorded_deviations
+from conformance.running.target import StartedTarget
 from conformance.running.target_chunks import RecordLine, lines_of
 from conformance.running.target_engine import TargetEngine
 from conformance.values.errors import OpconformError
@@ -81,7 +82,7 @@ def _started(order: LabOrder) -> _Engine:
         suite = _suite(order.cases_folders)
         _require("cases", suite.digest, order.digest)
         request = target_from_text(order.target)
-        engine = TargetEngine(request, recorded_deviations(request.adapter, suite), order.timeout_s, threading.Event())
+        engine = TargetEngine(request, deviations_of(request.adapter.folder, suite), order.timeout_s, threading.Event())
         target = engine.start()
     except (OpconformError, ExceptionGroup) as error:
         raise RefusedError(f"{platform.node()}: {error}") from None

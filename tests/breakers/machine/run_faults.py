@@ -650,7 +650,7 @@ deviations:
   - id: hangs
     kind: plainly wrong
     operators: ["*"]
-    cases: ["*"]
+    when: "True"
     where: {versions: ">=1"}
     verdict: wrong result
     values: [outputs reversed]

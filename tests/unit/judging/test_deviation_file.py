@@ -42,8 +42,7 @@ deviations:
   - id: drops-the-last
     kind: arguable
     operators: [onnx.Split-13, "onnx.Split-18"]
-    cases: [onnx.Split-13/a, "onnx.Split-18/*"]
-    except: ["*dim=0*"]
+    when: axis < 0 and data_type == 'string'
     forms: [dynamic, second-call]
     clauses: [split.sum]
     where: {versions: ">=2.13,<3", options: {mode: eager}, isa: "<AVX512_CORE", device: CPU, system: Linux}
@@ -74,7 +73,7 @@ def test_entry_is_read_with_all_that_it_says(folder: Path) -> None:
         device="CPU",
         system="Linux",
     )
-    assert (entry.cases, entry.exceptions) == (("onnx.Split-13/a", "onnx.Split-18/*"), ("*dim=0*",))
+    assert (entry.operators, entry.when) == (("onnx.Split-13", "onnx.Split-18"), "axis < 0 and data_type == 'string'")
     assert (entry.forms, entry.clauses) == ((Form.DYNAMIC, Form.SECOND_CALL), ("split.sum",))
     assert entry.verdicts == (Verdict.CRASHED, Verdict.WRONG_RESULT, Verdict.REJECTED_VALID)
     assert (entry.wrong_answers, entry.deaths, entry.stages) == (
@@ -96,7 +95,7 @@ def test_what_is_written_of_an_entry_is_read_as_the_same(folder: Path) -> None:
 def test_one_verdict_needs_no_list_and_forms_may_be_left_out(folder: Path) -> None:
     (folder / "deviations.yaml").write_text("""
 deviations:
-  - {id: a, kind: arguable, operators: ["*"], cases: ["*"], where: {versions: ">=1"}, verdict: timed out, what: x,
+  - {id: a, kind: arguable, operators: ["*"], when: "True", where: {versions: ">=1"}, verdict: timed out, what: x,
      why: x, since: "2026-11-21", review: "2027-02-01", reproducer: last.py}
 """)
     (entry,) = read_deviations(folder)
@@ -116,7 +115,7 @@ deviations:
 def test_entry_that_is_not_exact_is_reported_what_is_missing(verdict: str, missing: list[str], folder: Path) -> None:
     (folder / "deviations.yaml").write_text(f"""
 deviations:
-  - {{id: a, kind: arguable, operators: ["*"], cases: ["*"], where: {{versions: ">=1"}}, verdict: {verdict}, what: x,
+  - {{id: a, kind: arguable, operators: ["*"], when: "True", where: {{versions: ">=1"}}, verdict: {verdict}, what: x,
      why: x, since: "2026-11-21", review: "2027-02-01", reproducer: last.py}}
 """)
     with pytest.raises(ExceptionGroup) as caught:
