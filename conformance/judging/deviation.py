@@ -147,7 +147,7 @@ class Deviation(FileModel):
     """One entry of an adapter's `deviations.yaml`, with its reason and its date.
 
     It covers the checks that match its conditions, operators, calls, forms and clauses. Each of them must deviate with
-    one of the verdicts, and exactly as described. Outputs may be arbitrary, and the deviation may happen `sometimes`,
+    one of the verdicts, and exactly as described; what happens `sometimes` may also conform. Outputs may be arbitrary
     only if the framework touches `memory` that it does not own.
     """
 
@@ -178,7 +178,7 @@ class Deviation(FileModel):
         default=None, description="what the framework does to memory that is not its own"
     )
     happens: Annotated[Happens, words(Happens)] = Field(
-        default=Happens.ALWAYS, description="`sometimes` needs `memory` and `depends_on`"
+        default=Happens.ALWAYS, description="`sometimes` needs `depends_on`"
     )
     depends_on: str = Field(default="", description="what decides whether it happens, and which outputs come")
     what: str

@@ -84,10 +84,9 @@ def _problems(document: Document, index: int, entry: Deviation) -> Iterator[Case
             if not given[field] and not (field == "values" and entry.memory):
                 what = f"an entry with the verdict {verdict.value!r} needs `{field}`"
                 yield document.problem(keys, what, f"add `{field}: [...]`")
-    if entry.happens is Happens.SOMETIMES and not (entry.memory and entry.depends_on):
-        what = "`happens: sometimes` is only for memory faults: it needs `memory` and `depends_on`"
-        fix = "add `memory` and `depends_on`, or name the checks that always deviate"
-        yield document.problem((*keys, "happens"), what, fix)
+    if entry.happens is Happens.SOMETIMES and not entry.depends_on:
+        fix = "say there what decides, or narrow `when` to the calls that always deviate"
+        yield document.problem((*keys, "happens"), "`happens: sometimes` needs `depends_on`", fix)
 
 
 def _missing_reproducer(document: Document, index: int, reproducer: str, folder: Path) -> Iterator[CaseFileError]:

@@ -102,6 +102,13 @@ deviations:
     assert (entry.verdicts, entry.forms, entry.conditions.options) == ((Verdict.TIMED_OUT,), (), {})
 
 
+def test_an_entry_that_touches_no_memory_may_happen_sometimes(folder: Path) -> None:
+    text = WHOLE.replace("    memory: damages\n", "")
+    (folder / "deviations.yaml").write_text(text)
+    (entry,) = read_deviations(folder)
+    assert (entry.memory, entry.happens, entry.depends_on) == (None, Happens.SOMETIMES, "what lies there")
+
+
 @pytest.mark.parametrize(
     ("verdict", "missing"),
     [
