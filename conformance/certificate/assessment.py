@@ -101,6 +101,8 @@ class Tallies:
         self._answered: Counter[tuple[str, bool]] = Counter()
         self._interpretations: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self._deviations: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.tested = set[str]()
+        """The ids of the deviations for which a check counts."""
         self._excused: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._ruled_out: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._not_counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -121,6 +123,7 @@ class Tallies:
             self._interpretations[operator, record.case.partition("[")[0]][record.interpretation] += 1
         if record.verdict.meaning.section is Section.NEIGHBOURS:
             self._excused[operator][record.form.neighbour] += 1
+        self.tested.add(record.deviation)
         if record.verdict.meaning.section is Section.KNOWN:
             self._deviations[operator][record.deviation] += 1
             self._severities[operator][self._severity(record)] += 1

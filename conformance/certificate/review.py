@@ -146,8 +146,10 @@ class _Reviewer:
         yield from self._footer_problems(footer, header)
         assessment = self.found.assessment = tallies.assessment()
         if not header.selection.is_part:
-            for unmet in (deviation for deviation in deviations if deviation.id not in assessment.deviations):
-                yield BrokenRuleError(Rule.DEVIATIONS, f"{_DEVIATIONS}: {unmet.id}", "no check of the run matches it")
+            for name in (deviation.id for deviation in deviations if deviation.id not in assessment.deviations):
+                what = "deviates as it says" if name in tallies.tested else "counts for it: it is untested"
+                fix = "leave the entry out"
+                yield BrokenRuleError(Rule.DEVIATIONS, f"{_DEVIATIONS}: {name}", f"no check of the run {what}", fix=fix)
 
     def _record_problems(
         self, lines: Iterator[Line], header: Header, tallies: Tallies

@@ -49,7 +49,7 @@ class NotCompared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenDeviation:
-    """A recorded deviation, and the verdicts of the checks that it covers; empty if none ran."""
+    """A recorded deviation, and the verdicts of the checks that it covers; it is untested if there are none."""
 
     entry: RecordedDeviation
     counts: Counts

@@ -157,12 +157,12 @@ def _recorded(summary: Summary) -> ReportSection:
             Span(seen.entry.id, SpanKind.CODE),
             Span(seen.entry.target, SpanKind.NAME),
             seen.entry.what,
-            seen.counts.text or Span("did not occur", SpanKind.MUTED),
+            seen.counts.text or Span("untested", SpanKind.MUTED),
             seen.entry.review,
         )
         for seen in summary.deviations
     ]
-    about = "Every recorded deviation of a target of this run, and how often it occurred."
+    about = "Every recorded deviation of a target, with the checks of this run that count for it. Untested: none does."
     table = Table(
         name="All recorded deviations",
         columns=columns("Deviation", "Target", "What", "In this run", "Review"),

@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 from small_suite import Scene, certified, order, write_installation
 
 from conformance import __version__
@@ -18,6 +19,7 @@ from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import Signature, verified, verify
+from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import load_suite
 from conformance.log.log_file import read_lines
 from conformance.log.record import CheckRecord, Footer
@@ -97,6 +99,24 @@ def test_a_version_that_is_unknown_or_a_branch_is_refused(scene: Scene, tmp_path
     header, rest = log.read_text().split("\n", 1)
     log.write_text(header.replace('"version":"1.0"', f'"version":"{version}"') + "\n" + rest)
     assert Rule.VERSION in _refusal(scene, log, tmp_path / "refused")
+
+
+def test_an_entry_for_which_no_check_counts_is_untested_and_another_one_is_not_met(
+    scene: Scene, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(scene.target.adapter.folder, tmp_path / "mixed"))
+    (entry,) = yaml.safe_load((folder / "deviations.yaml").read_text())["deviations"]
+    other = {"absent": "data_type == 'int8'", "mended": "data_type == 'float32' and rank(data) == 2"}
+    entries = [entry, *({**entry, "id": name, "when": when} for name, when in other.items())]
+    (folder / "deviations.yaml").write_text(json.dumps({"deviations": entries}))
+    target = TargetRequest(adapter=read_adapter(folder), options={})
+    with pytest.raises(ExceptionGroup) as caught:
+        certified(order(scene.installation, tmp_path / "refused"), scene.installation, target)
+    printed = [str(problem).partition("\n")[0] for problem in caught.value.exceptions]
+    assert printed == [
+        "deviations.yaml: absent: no check of the run counts for it: it is untested",
+        "deviations.yaml: mended: no check of the run deviates as it says",
+    ]
 
 
 def test_each_case_file_that_is_not_of_the_release_is_named(scene: Scene, tmp_path: Path) -> None:

@@ -71,3 +71,10 @@ def test_it_fits_into_a_job_summary_whatever_differs() -> None:
 def test_a_truncated_log_is_reported_first() -> None:
     text = markdown_of(tree_of(summarize(lines(record(), is_closed=False))))
     assert "> **Not judged:** the log has no closing line" in text.split("\n- ")[0]
+
+
+def test_a_recorded_deviation_for_which_no_check_counts_is_untested() -> None:
+    head = header(planned=1, deviations=[deviation("fixed"), deviation("of-another-check")])
+    text = markdown_of(tree_of(summarize(lines(record(Verdict.FIXED, deviation="fixed"), head=head))))
+    rows = [row.split(" | ")[3] for row in text.splitlines() if row.startswith("| `") and row.endswith("2026-07-01 |")]
+    assert rows == ["1 fixed", "untested"]
