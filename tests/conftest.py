@@ -29,6 +29,7 @@ gc.set_threshold(*GC_THRESHOLDS)
 _TESTS = Path(__file__).parent
 FAST = frozenset((_TESTS / "fast.txt").read_text(encoding="utf-8").split())
 """The tests that the fast set has beside the unit tests, as `test_run.py::test_an_earlier_log_is_kept`."""
+_FAST_MODULES = frozenset(name.partition("::")[0] for name in FAST)
 _OPTIONAL = frozenset(
     {
         "axe_playwright_python",
@@ -59,14 +60,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out a module, or a folder with its conftest.py, that imports an optional package which is not installed.
 
-    Of each part, leave out modules of which it has no test: every process of the tests would read them.
+    Of each part, leave out what has no test of it: every process of the tests would import it.
     """
     is_unit = _TESTS / "unit" in (collection_path, *collection_path.parents)
     if config.option.part == "rest" and is_unit:
         return True
-    if config.option.part == "fast" and collection_path.name.startswith("test_"):
-        is_named = any(name.startswith(f"{collection_path.name}::") for name in FAST)
-        if not is_named and not is_unit:
+    if config.option.part == "fast" and not is_unit:
+        modules = collection_path.rglob("test_*.py") if collection_path.is_dir() else [collection_path]
+        if not any(path.name in _FAST_MODULES or "unit" in path.parts for path in modules):
             return True
     path = collection_path / "conftest.py" if collection_path.is_dir() else collection_path
     if path.suffix != ".py" or not path.is_file() or path == Path(__file__):

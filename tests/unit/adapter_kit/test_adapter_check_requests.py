@@ -8,18 +8,22 @@ from bundled import cases_of_operators
 from conformance.adapter import Description
 from conformance.adapter_kit.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
 from conformance.border.form import Form
+from conformance.formats.suite import Suite
 from conformance.language.case import Rejection
 from conformance.language.check import Check
 
-SUITE = cases_of_operators("onnx.Split", "onnx.Concat")
 TOY = Description(
     framework="toy", version="1", operators=("onnx.Split-11", "onnx.Split-13"), forms=("constant", "dynamic", "strided")
 )
 
 
+def suite() -> Suite:
+    return cases_of_operators("onnx.Split", "onnx.Concat")
+
+
 @pytest.fixture(scope="module")
 def declared() -> list[Check]:
-    return declared_checks(SUITE, TOY)
+    return declared_checks(suite(), TOY)
 
 
 def test_only_declared_operators_and_forms_are_sent_as_declared(declared: list[Check]) -> None:
@@ -33,15 +37,15 @@ def test_the_newest_version_runs_in_all_forms_and_older_ones_in_the_first(declar
 
 
 def test_every_type_of_the_page_is_sent_once_at_least(declared: list[Check]) -> None:
-    newest = next(operator for operator in SUITE.operators if operator.id == "onnx.Split-13")
+    newest = next(operator for operator in suite().operators if operator.id == "onnx.Split-13")
     sent = {check.case.data.dtype for check in declared if check.case.data and check.case.operator == newest}
     assert sent >= set(newest.data_dtypes)
 
 
 def test_types_that_the_adapter_does_not_declare_are_sent_as_undeclared() -> None:
     narrow = replace(TOY, dtypes=("float32",))
-    undeclared = undeclared_checks(SUITE, narrow)
-    assert {check.case.data.dtype for check in declared_checks(SUITE, narrow) if check.case.data} == {"float32"}
+    undeclared = undeclared_checks(suite(), narrow)
+    assert {check.case.data.dtype for check in declared_checks(suite(), narrow) if check.case.data} == {"float32"}
     others = {check.case.data.dtype for check in undeclared if check.case.data and check.case.operator.name == "Split"}
     assert "float64" in others
     assert "float32" not in others
@@ -49,7 +53,7 @@ def test_types_that_the_adapter_does_not_declare_are_sent_as_undeclared() -> Non
 
 
 def test_an_operator_without_a_declared_version_is_sent_once_in_its_newest() -> None:
-    others = [check for check in undeclared_checks(SUITE, TOY) if check.case.operator.name == "Concat"]
+    others = [check for check in undeclared_checks(suite(), TOY) if check.case.operator.name == "Concat"]
     assert [check.case.operator.id for check in others] == ["onnx.Concat-13"]
 
 
@@ -62,7 +66,7 @@ def test_invalid_calls_are_small_and_there_is_one_of_each_clause(declared: list[
 def test_each_type_has_a_call_that_returns_its_data_with_special_values(declared: list[Check]) -> None:
     sent = [check.case for check in declared if returns_special_data(check.case)]
     special = {case.data.dtype for case in sent if case.data}
-    newest = next(operator for operator in SUITE.operators if operator.id == "onnx.Split-13")
+    newest = next(operator for operator in suite().operators if operator.id == "onnx.Split-13")
     assert special >= set(newest.data_dtypes)
 
 
@@ -72,4 +76,4 @@ def test_each_operator_comes_first_once(declared: list[Check]) -> None:
 
 def test_some_sixty_calls_of_an_operator_are_enough() -> None:
     everything = replace(TOY, operators=("*",), forms=tuple(form.value for form in Form))
-    assert len(declared_checks(SUITE, everything)) < 60 * len(SUITE.operators)
+    assert len(declared_checks(suite(), everything)) < 60 * len(suite().operators)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bundled import cases_of_operators
+from bundled import bundled_operators
 from moved_cases import made, transposed
 from split_cases import integers
 
@@ -14,9 +14,7 @@ from conformance.language.case import Argument, Case, Value
 from conformance.language.elements import row_major_strides
 from conformance.values.tensor import tensor_from_array
 
-OPERATORS = {
-    operator.id: operator for operator in cases_of_operators("onnx.Transpose", "onnx.Gather", "onnx.Split").operators
-}
+OPERATORS = bundled_operators()
 
 
 def call(operator: str, **arguments: Value | int | list[int]) -> Case:

@@ -7,13 +7,13 @@ import pytest
 from bundled import cases_of_operators
 
 from conformance.border.form import Form
+from conformance.formats.suite import Suite
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens
 from conformance.language.verdict import Verdict
 from conformance.log.record import ShardEntry, TargetEntry
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
 
-SUITE = cases_of_operators("onnx.Split", "onnx.Gather")
 ENTRY = Deviation(
     id="drops-it",
     kind=DeviationKind.PLAIN,
@@ -30,19 +30,23 @@ ENTRY = Deviation(
 )
 
 
+def suite() -> Suite:
+    return cases_of_operators("onnx.Split", "onnx.Gather")
+
+
 def test_the_suite_has_the_clauses_and_digests_of_the_operators_that_run() -> None:
-    families = families_selected(SUITE, Selection(operators=("onnx.Split-13",)))
-    entry = suite_entry(SUITE, families)
+    families = families_selected(suite(), Selection(operators=("onnx.Split-13",)))
+    entry = suite_entry(suite(), families)
     assert set(entry.operators) == {"onnx.Split-13"}
     assert set(entry.digests) == {"onnx.Split"}
-    assert entry.digest == SUITE.digest
+    assert entry.digest == suite().digest
     assert entry.operators["onnx.Split-13"]["split.sum"]
     assert entry.laws["onnx.Split-13"][-1] == "element at o: input[o[:a] + [o[a] + starts[j]] + o[a+1:]]"
 
 
 def test_disputed_cases_have_their_interpretations() -> None:
-    families = families_selected(SUITE, Selection(operators=("onnx.Split-18",)))
-    disputes = suite_entry(SUITE, families).disputes
+    families = families_selected(suite(), Selection(operators=("onnx.Split-18",)))
+    disputes = suite_entry(suite(), families).disputes
     assert disputes
     assert all(item.name and item.reason for items in disputes.values() for item in items)
 

@@ -14,6 +14,7 @@ from bundled import cases_of_operators
 
 from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
+from conformance.formats.suite import Suite
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
 from conformance.planning.run_plan import RunPlan, run_plan_of
@@ -28,11 +29,14 @@ from conformance.running.lab import lab_execution
 from conformance.running.lab.lab_execution import LabExecution
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
-SUITE = cases_of_operators("onnx.Split")
 DESCRIBED = TARGET.dump_json(RunTarget(entry=TargetEntry(name="numpy@2", adapter="numpy", version="2"), recorded=[]))
 
 Answer = Callable[[PlainFields], Any]
 """What a machine does with a chunk: the lines, a reason to refuse, an error that it raises, or None if it hangs."""
+
+
+def suite() -> Suite:
+    return cases_of_operators("onnx.Split")
 
 
 def lines_of(chunk: PlainFields) -> list[tuple[bytes, str]]:
@@ -103,7 +107,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plan() -> RunPlan:
-    return run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
+    return run_plan_of(families_selected(suite(), SELECTION), SELECTION, None, ())
 
 
 def run(
@@ -111,7 +115,9 @@ def run(
 ) -> tuple[list[dict[str, Any]], Lab, list[str], str]:
     """The lines of the log, the lab, what the user is told, and why the run is not complete."""
     targets = (target_from_text("numpy"),)
-    request = RunRequest(suite=SUITE, selection=SELECTION, targets=targets, log=Path("run.jsonl"), timeout_s=7, jobs=1)
+    request = RunRequest(
+        suite=suite(), selection=SELECTION, targets=targets, log=Path("run.jsonl"), timeout_s=7, jobs=1
+    )
     client, said, stream = Lab(machines, offers or {}, leave or {}), list[str](), io.BytesIO()
     settings = LabFile(**{"chunk_checks": 2, "machine_limit_s": 0.1, "chunk_limit_s": 0.1, **lab})
     execution = LabExecution(request, threading.Event(), client=cast("Any", client), lab=settings, say=said.append)
