@@ -45,14 +45,24 @@ RUN = ("run", "--quiet", "-t", "./old", "--operator", "onnx.Transpose-25", "--ex
 
 
 class Environment:
-    """A virtual environment."""
+    """A virtual environment, into which the pip of the tests installs."""
 
     def __init__(self, folder: Path, python: str) -> None:
         self.folder = folder
-        subprocess.run([python, "-m", "venv", str(folder)], check=True)
+        subprocess.run([python, "-m", "venv", "--without-pip", str(folder)], check=True)
 
     def pip(self, *arguments: str) -> None:
-        subprocess.run([self.path("python"), "-m", "pip", "--quiet", *arguments], check=True)
+        pip = (sys.executable, "-m", "pip", "--python", self.path("python"), "--quiet")
+        subprocess.run([*pip, *arguments], check=True)
+
+    def borrow_packages(self) -> None:
+        """Link to the packages that the tests have, but not to this project and not to what leads to its checkout."""
+        (site,) = self.folder.glob("lib/python*/site-packages")
+        folders = [Path(folder) for folder in sys.path if Path(folder).name == "site-packages"]
+        found = {path.name: path for folder in reversed(folders) for path in folder.iterdir()}
+        for name, path in found.items():
+            if not name.startswith(("opconform", "__")) and path.suffix != ".pth":
+                (site / name).symlink_to(path)
 
     def path(self, program: str) -> str:
         return str(self.folder / "bin" / program)
@@ -83,9 +93,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def engine(place: Path) -> Environment:
-    """The engine, installed from its wheel."""
+    """The engine, installed from its wheel; that this brings what it needs, `nox -s build` shows."""
     environment = Environment(place / "engine", sys.executable)
-    environment.pip("install", "-c", str(CHECKOUT / "constraints.txt"), wheel(CHECKOUT, place / "engine wheel"))
+    environment.borrow_packages()
+    environment.pip("install", "--no-deps", wheel(CHECKOUT, place / "engine wheel"))
     return environment
 
 
