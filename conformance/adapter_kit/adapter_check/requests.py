@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import prod
@@ -97,7 +97,8 @@ def _identity_checks(
     case = _first_identity(suite, operator) if wanted else None
     if case is None or case.data is None:
         return
-    forms = _fitting(case, [form for form in _FORMS_FOR_EACH_TYPE if form.value in description.forms])[:1]
+    declared = (form for form in _FORMS_FOR_EACH_TYPE if form.value in description.forms)
+    forms = list(islice(_fitting(case, declared), 1))
     for name in wanted:
         counts[name] += 1
         for start, what in ((_LEAST_NORMAL, name), (_FIRST_NAN, f"{name} with NaNs")):
@@ -143,22 +144,27 @@ def _in_forms(
     """Each valid case in one form, or in those of _FORMS_FOR_EACH_TYPE if its type is not in `types_in_forms` yet; each
     other form once; each invalid case in one form.
     """
+    usual = [form for form in forms if form in _FORMS_FOR_EACH_TYPE]
     for case in valid:
-        usual = [form for form in _fitting(case, forms) if form in _FORMS_FOR_EACH_TYPE]
         dtype = "" if case.data is None else case.data.dtype
-        yield from (Check(case, form) for form in (usual[:1] if dtype in types_in_forms else usual))
+        most = 1 if dtype in types_in_forms else len(usual)
+        yield from (Check(case, form) for form in islice(_fitting(case, usual), most))
         types_in_forms.add(dtype)
     for form in forms:
         if form not in _FORMS_FOR_EACH_TYPE:
-            yield from [Check(case, form) for case in valid if _fitting(case, [form])][:1]
+            yield from islice((Check(case, form) for case in valid if any(_fitting(case, [form]))), 1)
     for case in refused:
-        yield from (Check(case, form) for form in _fitting(case, forms)[:1])
+        yield from (Check(case, form) for form in islice(_fitting(case, forms), 1))
 
 
-def _fitting(case: Case, forms: Sequence[Form]) -> list[Form]:
-    """The forms that fit the case, even if its file names other forms; other ways to write a model only if it does."""
-    tried = tuple(form for form in Form if not form.is_of_onnx or form in case.forms)
-    return [form for form in forms_of(replace(case, forms=tried)) if form in forms]
+def _fitting(case: Case, forms: Iterable[Form]) -> Iterator[Form]:
+    """The forms that fit the case, even if its file names other forms; other ways to write a model only if it does.
+
+    They come one at a time, because for some the outputs of other calls must be computed.
+    """
+    for form in forms:
+        if not form.is_of_onnx or form in case.forms:
+            yield from forms_of(replace(case, forms=(form,)))
 
 
 def _samples(suite: Suite, operator: Operator, types: Collection[str]) -> tuple[list[Case], list[Case]]:
