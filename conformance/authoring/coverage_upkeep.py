@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.authoring.covering_array import covering_rows
+from conformance.authoring.made_rows import made_rows
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
 from conformance.formats.coverage.space import Space, coverages
+from conformance.formats.made_case import FORM, LEFT_OUT, SEED
 from conformance.formats.suite import Suite
 from conformance.values.errors import CaseFileError
 from conformance.values.regular_file import written
@@ -53,7 +55,7 @@ def keep_tables(suite: Suite) -> Iterator[Upkeep]:
         table: Path | None = None
         for family in versions:
             own = table_path(family.file, family.entry.id, family.operator.version)
-            if table is not None and not list(_problems(family, table)):
+            if table is not None and not family.entry.made and not list(_problems(family, table)):
                 if own.is_file():
                     own.unlink()
                     yield Upkeep(own, None, is_new=False)
@@ -82,7 +84,11 @@ def _kept(family: CaseFamily, path: Path) -> Upkeep:
     space = family.space()
     if path.is_file() and not list(_problems(family, path)):
         return Upkeep(path, len(list(rows_of_table(path, space.parameters))), is_new=False)
-    rows = covering_rows(space, family.entry.cover or 0, _right_rows(path, space))
+    kept, strength = _right_rows(path, space), family.entry.cover or 0
+    if family.entry.made:
+        rows = made_rows(family.operator, space, strength, kept)
+    else:
+        rows = covering_rows(space, strength, kept)
     written(path, text_of_table(list(space.parameters), rows).encode())
     return Upkeep(path, len(rows), is_new=True)
 
@@ -118,10 +124,33 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
         met = next((exclusion for exclusion in space.exclusions if exclusion.holds_of(named)), None)
         if met is not None:
             yield CaseFileError(f"{shown}: line {number}", f"is excluded, because: {met.because}", fix=fix)
+    if family.entry.made:
+        yield from _unmade_classes(space, rows, shown)
+        yield from _lost_calls(family)
+        return
     missing = [row for coverage in coverages(space, rows, family.entry.cover or 0) for row in coverage.missing]
     if missing:
         example = ", ".join(f"{name}={value}" for name, value in missing[0].items())
         yield CaseFileError(shown, f"lacks {counted(len(missing), 'combination')}, such as {example}", fix=fix)
+
+
+def _unmade_classes(space: Space, rows: Sequence[tuple[str, ...]], shown: str) -> Iterator[CaseFileError]:
+    """The classes of arguments that no call has and nothing excludes. Forms need no reason: they fit a call or not."""
+    for place, (name, classes) in enumerate(space.parameters.items()):
+        made = {row[place] for row in rows}
+        for one in classes if name not in (FORM, SEED) else ():
+            if one not in made and one != LEFT_OUT and space.exclusion_of({name: one}) is None:
+                fix = f"run `conformance cover`, or exclude it: `except: [{{when: {{{name}: {one}}}, because: ...}}]`"
+                yield CaseFileError(shown, f"has no call with {name}={one}", fix=fix)
+
+
+def _lost_calls(family: CaseFamily) -> Iterator[CaseFileError]:
+    """The first row whose choices no longer make a call."""
+    try:
+        for _ in family.cases():
+            pass
+    except CaseFileError as error:
+        yield error
 
 
 def _shown(path: Path) -> str:

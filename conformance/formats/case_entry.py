@@ -146,13 +146,20 @@ class FullSetVersions(FileModel):
     full: VersionRange
 
 
+_OF_MADE_CALLS = frozenset({"id", "versions", "clauses", "made", "cover", "exceptions", "set", "outputs"})
+
+
 class CaseEntry(FileModel):
     """A case: arguments by their names on the page, and the expectation."""
 
     id: str = Field(pattern=ID_PATTERN, description="stable name; never reused")
     versions: VersionRange = ">=0"
     clauses: list[str] = Field(min_length=1, description="ids of the clauses that the case tests")
-    arguments: dict[str, ArgumentEntry]
+    arguments: dict[str, ArgumentEntry] = Field(default_factory=dict)
+    made: Literal[True] | None = Field(
+        default=None,
+        description="in place of `arguments`: calls made from the classes of each argument; `cover` says how many",
+    )
     matrix: dict[str, str | list[Choice] | dict[str, Any]] = Field(default_factory=dict)
     cover: Literal[1, 2, 3] | None = Field(
         default=None,
@@ -184,13 +191,20 @@ class CaseEntry(FileModel):
     @model_validator(mode="after")
     def _keys_fit_together(self) -> CaseEntry:
         _require_exactly_one(self, ("outputs", "rejected", "disputed"))
+        if ("arguments" in self.model_fields_set) is bool(self.made):
+            raise ValueError("a case has its arguments in one place; write one of `arguments:` and `made: true`")
+        if self.made and self.model_fields_set - _OF_MADE_CALLS:
+            extra = ", ".join(f"`{name}`" for name in sorted(self.model_fields_set - _OF_MADE_CALLS))
+            raise ValueError(f"{extra} cannot stand beside `made`, which chooses arguments and forms; remove it")
+        if self.made and (self.outputs != "law" or self.cover is None):
+            raise ValueError("`made` needs `outputs: law`, and `cover: 1` for each class or `cover: 2` for all pairs")
         if self.forms_in_turn is not None and (not self.matrix or self.set == "full"):
             raise ValueError(
                 "`forms_in_turn` is for a `matrix` in the default set; write the forms under `forms`, or add a matrix"
             )
         if self.twin and self.rejected is None:
             raise ValueError("`twin` is for a call that must be rejected; remove it, or write `rejected:`")
-        if self.cover is not None and not self.matrix:
+        if self.cover is not None and not self.matrix and not self.made:
             raise ValueError("`cover` has no matrix to choose products from; write a `matrix:`, or remove `cover:`")
         if self.cover is None and self.exceptions:
             raise ValueError(

@@ -17,6 +17,7 @@ from conformance.formats.coverage.covering_table import rows_of_table, table_pat
 from conformance.formats.coverage.exclusion_entry import exclusions_of
 from conformance.formats.coverage.space import Space
 from conformance.formats.file_schema import SchemaError, validated
+from conformance.formats.made_case import made_case_maker, made_columns
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import names_in, resolved
@@ -56,7 +57,7 @@ class CaseFamily(WrittenCase):
         products = self._products()
         if dtypes:
             products = (product for product in products if self._may_have_type(product, dtypes))
-        make = case_maker(self)
+        make = made_case_maker(self) if self.entry.made else case_maker(self)
         return ((product.number, partial(make, product)) for product in products)
 
     def ids(self) -> Iterator[str]:
@@ -70,7 +71,7 @@ class CaseFamily(WrittenCase):
             CaseFileError: a name or a choice has no meaning.
         """
         try:
-            return columns_of(self.entry.matrix, self.operator)
+            return {**made_columns(self.operator)} if self.entry.made else columns_of(self.entry.matrix, self.operator)
         except SchemaError as error:
             raise self.at(error, "matrix") from None
 
@@ -85,6 +86,8 @@ class CaseFamily(WrittenCase):
                 yield self.problem(("matrix", name), what, fix)
 
     def _may_have_type(self, product: Product, dtypes: Collection[str]) -> bool:
+        if self.entry.made:
+            return product.bindings["dtype"] in dtypes
         data = self.entry.arguments.get(self.operator.data[0])
         if not isinstance(data, WrittenTensor):
             return True

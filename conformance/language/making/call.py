@@ -23,6 +23,8 @@ _FIRST = (ArgumentKind.AXIS, ArgumentKind.AXES)
 _INPUTS = {"one": (1, 1), "two": (2, 2), "3 to 16": (3, 5), "17 to 255": (17, 20), "more than 255": (257, 257)}
 """The number of variadic inputs, by class."""
 _PLACES = ("an empty one first", "an empty one inside", "an empty one last")
+_MOST_TEXTS = 128
+"""Special strings in one call: some of them are long."""
 _LEAST_BITS = 8
 """Types of fewer bits hold hardly an axis; `sub-byte` cases of the operators ask for them."""
 
@@ -84,7 +86,7 @@ def made_call(operator: Operator, features: Asked, seed: int) -> tuple[tuple[Arg
     """
     dice = Dice(operator.name, *(f"{name}={choice}" for name, choice in features.items()), seed)
     shape = _shape(dice, features)
-    if shape is None or _lacks_values(features):
+    if shape is None:
         return None
     setting = Setting(dice, shape, count=dice.number(1, max(1, len(shape))))
     found: dict[str, Argument] = {}
@@ -115,11 +117,6 @@ def _shape(dice: Dice, features: Asked) -> tuple[int, ...] | None:
         return () if features["dims"] == "unequal" else None
     dims = DIMS[features["dims"]](dice, rank)
     return tuple(dims) if len(dims) == rank else None
-
-
-def _lacks_values(features: Asked) -> bool:
-    dtype = DTYPES[features["dtype"]]
-    return features["values"] == "special" and (dtype.kind not in (Kind.FLOAT, Kind.COMPLEX) or dtype.layout is None)
 
 
 def _argument(operator: Operator, way: Parameter, numbers: MadeNumbers, features: Asked) -> Argument | None:
@@ -158,6 +155,9 @@ def _data(operator: Operator, features: Asked, setting: Setting) -> Sequence[Arg
         if found is None:
             return None
         shapes = found
+    is_text = features["dtype"] == "string" and features["values"] == "special"
+    if is_text and sum(map(math.prod, shapes)) > _MOST_TEXTS:
+        return None
     made: list[Argument] = []
     start, name = 0, operator.data_inputs[0].name
     for number, shape in enumerate(shapes):

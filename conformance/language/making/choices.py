@@ -350,7 +350,6 @@ def _some_set(setting: Setting) -> MadeNumbers | None:
 
 
 _MASK: Mapping[str, ValueMaker] = {
-    "none": lambda s: _several([]),
     "unset": lambda s: _several([0] * s.count) if s.count else None,
     "some": _some_set,
     "all": lambda s: _several([1] * s.count) if s.count else None,

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from conformance.border.form import Form
 from conformance.language.broken_clause import UncoveredCallError
-from conformance.language.case import Case, Lawful, call_arguments
+from conformance.language.case import Case, Disputed, Lawful, Parts, call_arguments
+from conformance.language.form_steps import forms_of, steps_of
+from conformance.language.law.evaluation import lawful_outputs
+from conformance.language.law.values import LawError
 from conformance.language.making.call import Asked, can_be_made, made_call
+from conformance.language.open_points.nan_payloads import with_nan_payloads
 from conformance.language.operator import Operator
 from conformance.language.readings import answers_of
 from conformance.language.reference import OPERATORS
@@ -18,12 +26,8 @@ def can_be_judged(operator: Operator) -> bool:
     return operator.law is not None and operator.id in OPERATORS and can_be_made(operator)
 
 
-def clear_case(operator: Operator, features: Asked, seed: int) -> Case | None:
-    """A valid call with these features, judged by the law; None if there is none, or its page leaves it open.
-
-    Raises:
-        KeyError: the operator has no reference.
-    """
+def made_case(operator: Operator, features: Asked, seed: int) -> Case | None:
+    """The call with these features, judged by the law; None if there is none. The page may forbid or dispute it."""
     made = made_call(operator, features, seed)
     if made is None:
         return None
@@ -37,7 +41,29 @@ def clear_case(operator: Operator, features: Asked, seed: int) -> Case | None:
         expectation=Lawful(),
         where="",
     )
-    return case if is_clear(case) else None
+    return replace(case, expectation=with_nan_payloads(case, _moved(case)))
+
+
+def _moved(case: Case) -> Parts | Lawful:
+    """The parts of the data, for an operator that splits; else what the law says."""
+    axis = case.split_dim
+    if axis is None:
+        return Lawful()
+    try:
+        outputs = lawful_outputs(case.operator, call_arguments(case), case.declared_outputs)
+    except LawError:
+        return Lawful()
+    return Parts(tuple(pairwise(accumulate((output.shape[axis] for output in outputs), initial=0))))
+
+
+def clear_case(operator: Operator, features: Asked, seed: int) -> Case | None:
+    """A valid call with these features, judged by the law; None if there is none, or its page leaves it open.
+
+    Raises:
+        KeyError: the operator has no reference.
+    """
+    case = made_case(operator, features, seed)
+    return case if case is not None and is_clear(case) else None
 
 
 def is_clear(step: Case) -> bool:
@@ -53,3 +79,15 @@ def is_clear(step: Case) -> bool:
     if len(answers) > 1 or answers[0].broken_clause:
         return False
     return sum(len(tensor.data) for tensor in answers[0].outputs) <= _MOST_BYTES
+
+
+def has_form(case: Case, form: Form) -> bool:
+    """Whether a form adds something to a clear case, and all calls that it makes of it are clear. What a Relu makes of
+    a NaN is a question of its own.
+
+    Raises:
+        KeyError: the operator has no reference.
+    """
+    is_rectified = form is Form.AFTER_RELU and isinstance(case.expectation, Disputed)
+    is_fitting = not is_rectified and bool(forms_of(replace(case, forms=(form,))))
+    return is_fitting and all(step is case or is_clear(step) for step in steps_of(case, form))

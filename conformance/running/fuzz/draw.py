@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from conformance.border.form import Form
 from conformance.language.case import Case, Value
 from conformance.language.check import Check
-from conformance.language.form_steps import forms_of, steps_of
+from conformance.language.form_steps import forms_of
 from conformance.language.making.call import Asked, choices_of
-from conformance.language.making.clear_case import can_be_judged, clear_case, is_clear
+from conformance.language.making.clear_case import can_be_judged, clear_case, has_form
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator, is_named
 from conformance.log.record import TargetEntry
@@ -56,7 +56,7 @@ class MadeCheck:
 def made_check(operator: Operator, features: Asked, seed: int, form: Form) -> MadeCheck | None:
     """The check with these features. None if they make no clear call, or if the call does not fit the form."""
     case = clear_case(operator, features, seed)
-    if case is None or not _has_form(case, form):
+    if case is None or not has_form(case, form):
         return None
     return MadeCheck(operator=operator, features=dict(features), seed=seed, form=form, case=case)
 
@@ -74,12 +74,6 @@ def operators_named(operators: Sequence[Operator], names: Sequence[str]) -> tupl
             fix = f"name another one, such as {drawable[0].id}"
             raise SelectionError(f"--operator {name!r}", "no calls can be made of it", fix=fix)
     return tuple(one for one in drawable if not names or {one.id, one.family} & set(names))
-
-
-def _has_form(case: Case, form: Form) -> bool:
-    """Whether a form adds something to the case, and all calls that it makes of it are clear."""
-    is_fitting = bool(forms_of(replace(case, forms=(form,))))
-    return is_fitting and all(step is case or is_clear(step) for step in steps_of(case, form))
 
 
 class Draws:
@@ -119,7 +113,7 @@ class Draws:
             case = clear_case(operator, features, seed)
             forms = forms_of(replace(case, forms=tuple(self._forms))) if case is not None else ()
             form = dice.one_of(forms) if forms else None
-            if case is not None and form is not None and _has_form(case, form):
+            if case is not None and form is not None and has_form(case, form):
                 return MadeCheck(operator=operator, features=features, seed=seed, form=form, case=case)
         return None
 

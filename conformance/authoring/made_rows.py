@@ -1,0 +1,106 @@
+"""Rows of choices that make calls: few, in which every combination of a few choices occurs that some call has.
+
+Which choices fit together is nowhere written down: rows are drawn, and those that make a clear call are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+
+from conformance.border.form import Form
+from conformance.formats.coverage.space import Row, Space
+from conformance.formats.made_case import FORM, SEED, Choices, choices_by_word, features_of
+from conformance.language.making.clear_case import clear_case, has_form
+from conformance.language.making.dice import Dice
+from conformance.language.operator import Operator
+
+_DRAWN = {1: 2000, 2: 160}
+"""Rows that are drawn to find one with a combination of so many choices; if none makes a call, the combination is taken
+for impossible.
+"""
+_COMPARED = 6
+"""Rows of which the one with most new combinations is kept."""
+
+_Choice = tuple[str, str]
+_Combination = tuple[_Choice, ...]
+
+
+def made_rows(
+    operator: Operator, space: Space, strength: int, kept: Sequence[tuple[str, ...]]
+) -> list[tuple[str, ...]]:
+    """Rows with a choice for each name of the space, in order, sorted; those of `kept` that add something come first.
+
+    Each makes a clear call of the operator version in its form.
+    """
+    parameters = {name: list(known) for name, known in space.parameters.items() if name != SEED}
+    is_call = partial(_is_call, operator, choices_by_word(operator), space)
+    rows: list[Row] = [
+        row for row in (dict(zip(space.parameters, cells, strict=True)) for cells in kept) if is_call(row)
+    ]
+    for size in range(1, strength + 1):
+        left = dict.fromkeys(_combinations(parameters, size))
+        for row in rows:
+            _strike(left, row, size)
+        for combination in Dice(operator.id, size).shuffled(list(left)):
+            if combination in left:
+                best = _best(operator.id, space, combination, left, is_call)
+                rows += [] if best is None else [best]
+                _strike(left, dict(combination) if best is None else best, size)
+        # What no row has is impossible, and so is every combination with it.
+        parameters = {
+            name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
+        }
+    order = {name: {choice: place for place, choice in enumerate(known)} for name, known in space.parameters.items()}
+    found = (tuple(row[name] for name in space.parameters) for row in rows)
+    return sorted(found, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
+
+
+def _combinations(parameters: Mapping[str, Sequence[str]], strength: int) -> Iterator[_Combination]:
+    for several in combinations(parameters, strength):
+        yield from _products(several, parameters)
+
+
+def _products(names: Sequence[str], parameters: Mapping[str, Sequence[str]]) -> Iterator[_Combination]:
+    if not names:
+        yield ()
+        return
+    for rest in _products(names[1:], parameters):
+        yield from (((names[0], choice), *rest) for choice in parameters[names[0]])
+
+
+def _of_row(row: Row, size: int) -> Iterator[_Combination]:
+    return combinations(((name, choice) for name, choice in row.items() if name != SEED), size)
+
+
+def _strike(left: dict[_Combination, None], row: Row, size: int) -> None:
+    for combination in _of_row(row, size):
+        left.pop(combination, None)
+
+
+def _best(
+    salt: str, space: Space, combination: _Combination, left: Container[_Combination], is_call: Callable[[Row], bool]
+) -> Row | None:
+    """Of some rows with a combination that make a call, the one with most combinations that are left."""
+    found = list[Row]()
+    for number in range(_DRAWN[len(combination)]):
+        dice = Dice(salt, combination, number)
+        # Every second row has many of the first two choices, which fit together more often.
+        drawn = {
+            name: dice.one_of(known[:2] if number % 2 and dice.number(0, 2) else known)
+            for name, known in space.parameters.items()
+        }
+        row = {**drawn, **dict(combination)}
+        if is_call(row):
+            found.append(row)
+            if len(found) == _COMPARED:
+                break
+    return max(found, key=lambda row: sum(one in left for one in _of_row(row, len(combination))), default=None)
+
+
+def _is_call(operator: Operator, choices: Choices, space: Space, row: Row) -> bool:
+    if space.exclusion_of(row) is not None:
+        return False
+    case = clear_case(operator, features_of(choices, row), int(row[SEED]))
+    return case is not None and has_form(case, Form(row[FORM]))

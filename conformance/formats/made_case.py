@@ -1,0 +1,71 @@
+"""Cases whose calls are made: each row of their table chooses a class of each argument, a form and a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from conformance.border.form import Form
+from conformance.formats.case_product import WrittenCase
+from conformance.formats.matrix import Product
+from conformance.formats.yaml_document import Plain
+from conformance.language.case import Case
+from conformance.language.making import choices
+from conformance.language.making.call import choices_of
+from conformance.language.making.clear_case import made_case
+from conformance.language.operator import Operator
+
+FORM, SEED = "form", "seed"
+"""The columns beside those of the arguments."""
+LEFT_OUT = choices.LEFT_OUT.replace(" ", "-")
+SEEDS = 64
+"""A call with some choices may need more than one try until it is one that its page allows."""
+
+
+Choices = Mapping[str, Mapping[str, str]]
+"""For each name of a feature, its choices by words that can stand in an id."""
+
+
+def choices_by_word(operator: Operator) -> Choices:
+    """The choices for each argument of an operator version."""
+    return {name: {_word(choice): choice for choice in known} for name, known in choices_of(operator).items()}
+
+
+def made_columns(operator: Operator) -> dict[str, dict[str, Plain]]:
+    """The columns of a table of calls of an operator version: the choices for each argument, then form and seed."""
+    is_onnx = operator.dialect == "onnx"
+    forms = [form.value for form in Form if form is not Form.AS_IN_THE_MODEL and (is_onnx or not form.is_of_onnx)]
+    chosen = {_word(name): list(known) for name, known in choices_by_word(operator).items()}
+    columns = {**chosen, FORM: forms, SEED: [str(seed) for seed in range(SEEDS)]}
+    return {name: {word: word for word in known} for name, known in columns.items()}
+
+
+def features_of(known: Choices, row: Mapping[str, str]) -> dict[str, str]:
+    """The features of the call that a row of words makes."""
+    return {name: by_word[row[_word(name)]] for name, by_word in known.items()}
+
+
+def made_case_maker(written: WrittenCase) -> Callable[[Product], Case]:
+    """A function that makes the case of a row. It raises `CaseFileError` if the choices do not fit together."""
+    known = choices_by_word(written.operator)
+
+    def make(product: Product) -> Case:
+        row = {name: str(word) for name, word in product.bindings.items()}
+        case = made_case(written.operator, features_of(known, row), int(row[SEED]))
+        if case is None:
+            what = f"no call of {written.operator.id} has the choices {product.label}"
+            raise written.problem(("made",), what, "run `conformance cover` on the case file")
+        return replace(
+            case,
+            id=written.id_of(product),
+            clauses=tuple(written.entry.clauses),
+            forms=(Form(row[FORM]),),
+            where=written.where,
+            number=product.number,
+        )
+
+    return make
+
+
+def _word(text: str) -> str:
+    return text.replace(" ", "-")
