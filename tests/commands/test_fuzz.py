@@ -53,7 +53,7 @@ def test_a_correct_backend_has_no_finds(conformance: Conformance, tmp_path: Path
 
 
 def test_a_fault_is_found_made_plain_and_written(conformance: Conformance, doubled: str, tmp_path: Path) -> None:
-    done = conformance(*FUZZ, "-t", doubled, "--checks", "64")
+    done = conformance(*FUZZ, "-t", doubled, "--checks", "24")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 new cause, 0 recorded ones" in done.stdout
     (path,) = (tmp_path / "out" / "cases").rglob("*.yaml")
@@ -70,13 +70,13 @@ def test_a_fault_is_found_made_plain_and_written(conformance: Conformance, doubl
 
 
 def test_the_same_command_goes_on(conformance: Conformance, doubled: str, tmp_path: Path) -> None:
-    conformance(*FUZZ, "-t", doubled, "--checks", "15")
-    conformance(*FUZZ, "-t", doubled, "--checks", "40")
+    conformance(*FUZZ, "-t", doubled, "--checks", "8")
+    conformance(*FUZZ, "-t", doubled, "--checks", "20")
     in_two = json.loads((tmp_path / "out" / "fuzz.json").read_text())
     shutil.rmtree(tmp_path / "out")
-    conformance(*FUZZ, "-t", doubled, "--checks", "40")
+    conformance(*FUZZ, "-t", doubled, "--checks", "20")
     assert json.loads((tmp_path / "out" / "fuzz.json").read_text()) == in_two
-    assert in_two["done"] == 40
+    assert in_two["done"] == 20
 
 
 def test_an_interrupted_command_keeps_what_it_found(doubled: str, tmp_path: Path) -> None:
