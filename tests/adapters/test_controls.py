@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from asking import answers_of
+from bundled import cases_of_operators
 
 from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
 from conformance.language.verdict import Verdict
@@ -34,7 +34,7 @@ CASES = (
 
 
 def controls(forms: tuple[Form, ...]) -> list[Check]:
-    suite = load_suite(bundled_folder("cases"))
+    suite = cases_of_operators("onnx.Split", "openvino.Split", "openvino.VariadicSplit")
     selection = Selection(cases=CASES, forms=forms, sets=sets_included(CaseSet.FULL))
     found = checks_of(families_selected(suite, selection), selection)
     return [Check(check.case, check.form, is_control=True) for check in found]

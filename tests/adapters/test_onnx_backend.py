@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from asking import Answers, answers_of
+from asking import Answers, answers_of, shared_answers
+from gallery import MadeOnce
 
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
@@ -66,13 +67,13 @@ LEFT_OUT = ("not expressible", "not declared")
 
 
 @pytest.fixture(scope="module")
-def backend(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of(ONNXRUNTIME, CASES, tmp_path_factory.mktemp("backend"))
+def backend(made_once: MadeOnce) -> Answers:
+    return shared_answers(made_once, "onnx-backend", ONNXRUNTIME, CASES)
 
 
 @pytest.fixture(scope="module")
-def onnxruntime(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of("onnxruntime", CASES, tmp_path_factory.mktemp("ort"))
+def onnxruntime(made_once: MadeOnce) -> Answers:
+    return shared_answers(made_once, "onnxruntime-for-onnx-backend", "onnxruntime", CASES)
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from asking import Answers, answers_of
+from asking import Answers, answers_of, shared_answers
+from gallery import MadeOnce
 from packaging.version import Version
 
 from conformance.border.form import Form
@@ -51,8 +52,8 @@ CASES = (
 
 
 @pytest.fixture(scope="module")
-def onnxruntime(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of("onnxruntime", CASES, tmp_path_factory.mktemp("ort"), {"onnx/Split/strings.yaml": STRINGS})
+def onnxruntime(made_once: MadeOnce) -> Answers:
+    return shared_answers(made_once, "onnxruntime", "onnxruntime", CASES, {"onnx/Split/strings.yaml": STRINGS})
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])

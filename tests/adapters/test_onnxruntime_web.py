@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from asking import Answers, answers_of
+from asking import Answers, answers_of, shared_answers
+from gallery import MadeOnce
 
 from conformance.border.form import Form
 from conformance.formats.adapter_file import read_adapter
@@ -35,23 +36,26 @@ LEFT_OUT = ("not expressible", "not declared")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(made_once: MadeOnce) -> Path:
     """A copy of the adapter, where `npm ci` may write."""
-    copy = tmp_path_factory.mktemp("npm") / ADAPTER.name
+    return made_once("npm", install) / ADAPTER.name
+
+
+def install(folder: Path) -> None:
+    copy = folder / ADAPTER.name
     shutil.copytree(ADAPTER, copy, ignore=shutil.ignore_patterns("node_modules"))
     command = [shutil.which("npm") or "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
     subprocess.run(command, cwd=copy, capture_output=True, check=True, timeout=300)
-    return copy
 
 
 @pytest.fixture(scope="module")
-def web(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of(str(folder), CASES, tmp_path_factory.mktemp("web"))
+def web(folder: Path, made_once: MadeOnce) -> Answers:
+    return shared_answers(made_once, "onnxruntime-web", str(folder), CASES)
 
 
 @pytest.fixture(scope="module")
-def onnxruntime(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of("onnxruntime", CASES, tmp_path_factory.mktemp("ort"))
+def onnxruntime(made_once: MadeOnce) -> Answers:
+    return shared_answers(made_once, "onnxruntime-for-web", "onnxruntime", CASES)
 
 
 def test_it_gets_the_verdicts_of_onnx_runtime(web: Answers, onnxruntime: Answers) -> None:

@@ -4,7 +4,8 @@ import importlib.util
 from types import ModuleType
 
 import pytest
-from asking import Answers, answers_of
+from asking import Answers, answers_of, shared_answers
+from gallery import MadeOnce
 from packaging.version import Version
 
 from conformance.adapter import NotExpressible, Rejected, Unsupported
@@ -81,18 +82,15 @@ CASES = (
 
 
 @pytest.fixture(scope="module")
-def openvino(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+def openvino(made_once: MadeOnce) -> Answers:
     more = {"openvino/VariadicSplit/strings.yaml": STRINGS, "onnx/Reshape/negative.yaml": NEGATIVE}
-    return answers_of("openvino", CASES, tmp_path_factory.mktemp("openvino"), more)
+    return shared_answers(made_once, "openvino", "openvino", CASES, more)
 
 
 @pytest.fixture(scope="module")
-def openvino_ir(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of(
-        "openvino[route=ir]",
-        [c for c in CASES if not any(word in c for word in ("string", "pieces", "negative"))],
-        tmp_path_factory.mktemp("ir"),
-    )
+def openvino_ir(made_once: MadeOnce) -> Answers:
+    cases = [case for case in CASES if not any(word in case for word in ("string", "pieces", "negative"))]
+    return shared_answers(made_once, "openvino-ir", "openvino[route=ir]", cases)
 
 
 @pytest.fixture(scope="module")

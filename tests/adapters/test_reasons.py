@@ -10,7 +10,7 @@ import ast
 import ctypes
 import os
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +19,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from bundled import bundled_operators, cases_of_operators
 
 from conformance.adapter import Description
 from conformance.border.form import Form
 from conformance.formats.adapter_file import read_adapter
-from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.formats.suite import bundled_folder
 from conformance.language.operator import is_named
 from conformance.lowering.openvino_split import REWRITES
 from conformance.values.dtypes import DTYPES
@@ -55,14 +56,9 @@ def _written(node: ast.expr) -> str:
             return ""  # the framework's own words
 
 
-@cache
-def suite() -> Suite:
-    return load_suite(bundled_folder("cases"))
-
-
 def case_counts(name: str) -> list[int]:
     """The values of num_splits in the cases of a family."""
-    (family,) = [item for item in suite().families if item.id == name]
+    (family,) = [item for item in cases_of_operators("openvino.Split").families if item.id == name]
     return [int(case.value("num_splits")) for case in family.cases()]  # type: ignore[arg-type]
 
 
@@ -435,7 +431,9 @@ def cast_makes_a_remainder_of_the_longest() -> None:
 
 def every_operator_of_openvino_has_a_lowering() -> None:
     """Of those that cut data into parts; nothing asks for the others in another dialect yet."""
-    parts = {operator.id for operator in suite().operators if operator.dialect == "openvino" and operator.splits}
+    parts = {
+        operator.id for operator in bundled_operators().values() if operator.dialect == "openvino" and operator.splits
+    }
     assert parts == set(REWRITES)
 
 
@@ -509,7 +507,7 @@ def torch_refuses_equal_lengths_of_another_sum() -> None:
 
 def torch_declares_every_operator_that_splits() -> None:
     described = described_by(bundled_folder("adapters") / "torch")
-    splits = [operator.id for operator in suite().operators if operator.name in ("Split", "VariadicSplit")]
+    splits = [operator.id for operator in bundled_operators().values() if operator.name in ("Split", "VariadicSplit")]
     assert splits
     assert all(is_named(operator, described.operators) for operator in splits)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 
 import pytest
+from bundled import cases_of_operators
 
 from conformance.border.measurement import Measurement
 from conformance.border.outcome import Produced
 from conformance.formats.adapter_file import target_from_text
-from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.effort import EFFORTS, TimingMode
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.frameworks
 @pytest.mark.parametrize("target", ["numpy", "onnxruntime", "openvino", "torch", "torch[mode=compile-eager]"])
 def test_the_call_of_the_framework_alone_is_timed(target: str, operator: str) -> None:
     selection = Selection(cases=(f"{operator}/time-by-size[size=16KiB,axis=1]",), sets=(CaseSet.TIMING,))
-    (check,) = checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection)
+    (check,) = checks_of(families_selected(cases_of_operators(operator.partition("-")[0]), selection), selection)
     session = TimingSession(target_from_text(target), 60.0, threading.Event())
     outcome, measured = session.outcome_of(check), session.measure(EFFORTS[TimingMode.QUICK])
     session.kill()

@@ -3,7 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from asking import Answers, answers_of
+from asking import Answers, answers_of, shared_answers
+from gallery import MadeOnce
 from packaging.version import Version
 
 from conformance.border.form import Form
@@ -122,12 +123,12 @@ CASES = (
 
 
 @pytest.fixture(scope="module")
-def torch(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of("torch", CASES, tmp_path_factory.mktemp("torch"))
+def torch(made_once: MadeOnce) -> Answers:
+    return shared_answers(made_once, "torch", "torch", CASES)
 
 
 @pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+def compiled(made_once: MadeOnce) -> Answers:
     refused = ["openvino.Split-1/axis-no-integer[axis=bool]", f"{VARIADIC}/lengths-no-integers[cut=bool]"]
     cases = [
         NATIVE,
@@ -143,7 +144,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Answers:
         "openvino.Transpose-1/empty-order",
         *refused,
     ]
-    return answers_of("torch[mode=compile-aot_eager]", cases, tmp_path_factory.mktemp("compiled"))
+    return shared_answers(made_once, "torch-compiled", "torch[mode=compile-aot_eager]", cases)
 
 
 @pytest.mark.parametrize(
