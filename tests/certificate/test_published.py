@@ -41,10 +41,11 @@ def test_four_products_are_published_in_the_profile_core() -> None:
     assert {product.target for product in products} == {"numpy", "openvino", "onnxruntime", "torch"}
 
 
-@pytest.mark.parametrize("item", PUBLISHED, ids=lambda item: item.folder)
-def test_a_published_certificate_is_of_the_cases_as_they_are(item: Published) -> None:
-    suite, version = load_suite(installed().cases), item.summary.suite.version
-    assert item.summary.suite.digests == released_part(suite, installed().profiles, version).digests
+def test_a_published_certificate_is_of_the_cases_as_they_are() -> None:
+    suite = load_suite(installed().cases, ())
+    for item in PUBLISHED:
+        released = released_part(suite, installed().profiles, item.summary.suite.version)
+        assert item.summary.suite.digests == released.digests, item.folder
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,11 @@ _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 
 
 def _commands(guide: Path) -> list[str]:
-    """Each command once: nothing that a guide does makes another thing of the same one."""
+    """Each command once, for nothing that a guide does makes another thing of it; none that another one begins with."""
     blocks = _CONSOLE.findall(guide.read_text())
     lines = (line for block in blocks for line in block.splitlines())
-    return list(dict.fromkeys(line[2:] for line in lines if line.startswith(("$ conformance", "$ pytest"))))
+    found = dict.fromkeys(line[2:] for line in lines if line.startswith(("$ conformance", "$ pytest")))
+    return [command for command in found if not any(other.startswith(f"{command} ") for other in found)]
 
 
 @pytest.mark.parametrize("guide", [*filter(_commands, GUIDES)], ids=lambda path: path.name)

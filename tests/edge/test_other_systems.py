@@ -41,7 +41,7 @@ class ProcIsNotThere:
 
 sys.meta_path.insert(0, ProcIsNotThere())
 """
-RUN = ("run", "--quiet", "-t", "numpy", "--operator", "onnx.Split-13", "--jobs", "2")
+RUN = ("run", "--quiet", "-t", "numpy", "--operator", "onnx.Split-13", "--form", "constant", "--jobs", "2")
 
 
 def test_a_run_on_a_mac_gives_the_same_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
