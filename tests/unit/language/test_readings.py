@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from bundled import bundled_operators
 
@@ -64,9 +65,12 @@ def test_a_disputed_call_has_all_its_answers() -> None:
 
 
 def test_a_definite_case_has_one_kind_of_answer() -> None:
-    """A call that must be rejected has no reading with outputs, and one with outputs has no other reading."""
+    """A call that must be rejected has no reading with outputs, and one with outputs has no other reading.
+
+    Of families with many products, some are asked: all have the same open points.
+    """
     families = [family for family in families_of_onnx() if not family.memory and not family.entry.disputed]
-    for case in (case for family in families for case in family.cases()):
+    for case in (case for family in families for case in islice(family.cases(), 100)):
         is_small = not case.data or case.data.nbytes < 1 << 20
         if is_small and open_points_of(case.operator, call_arguments(case), case.declared_outputs):
             found = answers(case)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import islice
 
 import pytest
 from bundled import cases_of_operators
@@ -19,9 +20,11 @@ NAMES = [*(f"{dialect}.{name}" for dialect in ("onnx", "openvino") for name in M
 
 
 @cache
+@cache
 def cases_of(operator: str) -> tuple[Case, ...]:
-    suite = cases_of_operators(operator)
-    return tuple(case for family in suite.families if family.set.value == "default" for case in family.cases())
+    """The first products of each family, which have each of its types."""
+    families = [family for family in cases_of_operators(operator).families if family.set.value == "default"]
+    return tuple(case for family in families for case in islice(family.cases(), 40))
 
 
 def kinds(case: Case) -> list[object]:
