@@ -29,6 +29,7 @@ gc.set_threshold(*GC_THRESHOLDS)
 _TESTS = Path(__file__).parent
 FAST = frozenset((_TESTS / "fast.txt").read_text(encoding="utf-8").split())
 """The tests that the fast set has beside the unit tests, as `test_run.py::test_an_earlier_log_is_kept`."""
+_LONGEST = {name: place for place, name in enumerate(("test_guides", "test_worker_alone", "test_lab", "test_security"))}
 _FAST_MODULES = frozenset(name.partition("::")[0] for name in FAST)
 _OPTIONAL = frozenset(
     {
@@ -103,14 +104,14 @@ def _is_fast(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip what this machine lacks. The guides run first: one takes a minute, and the others need not wait for it."""
+    """Skip what this machine lacks. What takes longest or waits most runs first, so that no process ends with it."""
     if config.option.part is not None:
         of_part: dict[bool, list[pytest.Item]] = {True: [], False: []}
         for item in items:
             of_part[_is_fast(item) == (config.option.part == "fast")].append(item)
         config.hook.pytest_deselected(items=of_part[False])
         items[:] = of_part[True]
-    items.sort(key=lambda item: item.path.parent.name != "docs")
+    items.sort(key=lambda item: _LONGEST.get(item.path.stem, len(_LONGEST)))
     lacking = [name for name in ("openvino", "onnxruntime", "torch") if find_spec(name) is None]
     lacks = {"frameworks": ", ".join(lacking), "node": "" if shutil.which("npm") else "npm"}
     for item in items:
