@@ -16,9 +16,9 @@ from conformance.language.making.clear_case import clear_case, has_form
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 
-_DRAWN = {1: 2000, 2: 160}
-"""Rows that are drawn to find one with a combination of so many choices; if none makes a call, the combination is taken
-for impossible.
+_DRAWN, _DRAWN_OF_A_CLASS = 400, 6000
+"""Rows that are drawn to find one with a combination, or with a class of an argument, which must be found. If none makes
+a call, the combination is taken for impossible.
 """
 _COMPARED = 6
 """Rows of which the one with most new combinations is kept."""
@@ -84,7 +84,8 @@ def _best(
 ) -> Row | None:
     """Of some rows with a combination that make a call, the one with most combinations that are left."""
     found = list[Row]()
-    for number in range(_DRAWN[len(combination)]):
+    is_class = len(combination) == 1 and combination[0][0] != FORM
+    for number in range(_DRAWN_OF_A_CLASS if is_class else _DRAWN):
         dice = Dice(salt, combination, number)
         # Every second row has many of the first two choices, which fit together more often.
         drawn = {

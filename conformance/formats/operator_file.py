@@ -9,11 +9,13 @@ from typing import Annotated, Literal
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from conformance.border.form import Form
 from conformance.formats.file_schema import FileModel, validated, words
 from conformance.formats.yaml_document import Document, KeyPath
+from conformance.language.condition import checked_condition
 from conformance.language.kinds import ArgumentKind
 from conformance.language.law.law import Law, law_problems
-from conformance.language.operator import Clause, Operator, OutputRule, Parameter, Role, Source
+from conformance.language.operator import Clause, OpenCalls, Operator, OutputRule, Parameter, Role, Source
 from conformance.language.output_rank import rank_rule
 from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
@@ -101,6 +103,17 @@ class LawEntry(FileModel):
     at: str = Field(description="the element of the data at the place o, as data[o]")
 
 
+class OpenEntry(FileModel):
+    """Calls that the page leaves open, so that only a case written for them may judge a backend by them."""
+
+    versions: VersionRange = ">=0"
+    when: Annotated[str, AfterValidator(checked_condition)] = Field(
+        description="a condition on the kinds of arguments, as in recorded deviations: 'size(axes) == 0'"
+    )
+    forms: list[Annotated[Form, words(Form)]] = Field(default=[], description="left out: in all forms")
+    says: str = Field(description="what the page does not say, in our own words")
+
+
 class ClauseEntry(FileModel):
     """One testable statement of the page, in our own words."""
 
@@ -125,6 +138,7 @@ class OperatorFile(FileModel):
     arguments: dict[str, list[ParameterEntry]]
     types: dict[str, list[ConstraintEntry]]
     law: LawEntry | None = None
+    open: list[OpenEntry] = Field(default=[], description="calls that the page leaves open")
     clauses: dict[str, ClauseEntry]
 
     @property
@@ -212,6 +226,11 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         lengths=file.outputs.lengths,
         num_outputs=file.outputs.count,
         law=_law(file),
+        open=tuple(
+            OpenCalls(when=entry.when, says=entry.says, forms=tuple(entry.forms))
+            for entry in file.open
+            if applies_to(entry.versions, version)
+        ),
         sources=tuple(Source(entry.title, entry.url) for entry in file.sources),
     )
 

@@ -11,6 +11,7 @@ from enum import Enum
 from fnmatch import fnmatchcase
 
 from conformance.border.call import Attribute
+from conformance.border.form import Form
 from conformance.language.kinds import ArgumentKind
 from conformance.language.law.law import Law
 from conformance.language.output_rank import RankRule, output_rank
@@ -70,6 +71,15 @@ class OutputRule:
     ranks: tuple[RankRule, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCalls:
+    """Calls that the page leaves open, by a condition on their arguments, and why; in all forms if it names none."""
+
+    when: str
+    says: str
+    forms: tuple[Form, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A page that specifies the operator."""
@@ -107,6 +117,7 @@ class Operator:
     lengths: str | None = None
     sources: tuple[Source, ...] = ()
     law: Law | None = None
+    open: tuple[OpenCalls, ...] = ()
     inputs: tuple[Parameter, ...] = field(init=False)
     """Inputs in the order of the page."""
     data_inputs: tuple[Parameter, ...] = field(init=False)

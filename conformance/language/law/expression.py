@@ -23,6 +23,8 @@ MAX_WORK = 1 << 31
 """The elements of all arrays of one evaluation; an entry of a list counts as `_ENTRY` of them."""
 _ENTRY = 1 << 10
 _MAX_NUMBER = 1 << 80
+_TYPE = "_type"
+"""The end of names of element types, which are words."""
 _BINARY: Mapping[type[ast.operator], Callable[[LawValue, LawValue], LawValue]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -110,6 +112,10 @@ def _operation(node: ast.expr) -> Evaluate | None:
             return lambda names: not denied(names)
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=str() as word)]):
             return lambda names: names.get(name) == word
+        case ast.Compare(left=ast.Name(id=first), ops=[ast.Eq()], comparators=[ast.Name(id=second)]) if (
+            first.endswith(_TYPE) and second.endswith(_TYPE)
+        ):
+            return lambda names: names.get(first) == names.get(second)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             return _binary(_BINARY[type(op)], _compiled(left), _compiled(right))
         case ast.Compare(left=left, ops=[comparison], comparators=[right]) if type(comparison) in _COMPARISONS:

@@ -53,14 +53,15 @@ def choices_of(operator: Operator) -> dict[str, tuple[str, ...]]:
             found[f"{name} as"] = tuple(way.role.value for way in ways)
         types = _types_of(operator, ways)
         if len(types) > 1:
-            found[_type_name(operator, ways)] = types
+            found[_type_name(ways)] = types
     return found
 
 
-def _type_name(operator: Operator, ways: Sequence[Parameter]) -> str:
-    """The feature that is the type of an argument. In ONNX, all arguments of one type constraint have the same type."""
-    constraint = next(way.constraint for way in ways if way.role is Role.INPUT)
-    return f"{ways[0].name} type" if operator.dialect == "openvino" else str(constraint)
+def _type_name(ways: Sequence[Parameter]) -> str:
+    """The feature that is the type of an argument. All arguments of one type constraint have the same type, because not
+    every page says that they may differ.
+    """
+    return str(next(way.constraint for way in ways if way.role is Role.INPUT))
 
 
 def _arguments(operator: Operator) -> Iterator[tuple[str, list[Parameter]]]:
@@ -88,9 +89,11 @@ def made_call(operator: Operator, features: Asked, seed: int) -> tuple[tuple[Arg
     shape = _shape(dice, features)
     if shape is None:
         return None
-    setting = Setting(dice, shape, count=dice.number(1, max(1, len(shape))))
-    found: dict[str, Argument] = {}
     arguments = list(_arguments(operator))
+    setting = Setting(dice, shape, count=dice.number(1, max(1, len(shape))))
+    if all(ways[0].kind is not ArgumentKind.AXES for _, ways in arguments) and dice.number(0, 3):
+        setting.count = len(shape)  # without axes, the entries of lists belong to the dims in order
+    found: dict[str, Argument] = {}
     for name, ways in sorted(arguments, key=lambda item: item[1][0].kind not in _FIRST):
         kind, choice = ways[0].kind, features[name]
         assert kind is not None
@@ -128,7 +131,7 @@ def _argument(operator: Operator, way: Parameter, numbers: MadeNumbers, features
         one: Attribute = bool(numbers.items[0]) if is_truth else numbers.items[0] if numbers.items else 0
         return Argument(way.name, way.role, numbers.items if numbers.shape else one)
     types = _types_of(operator, (way,))
-    dtype = features.get(_type_name(operator, (way,)), types[0] if types else features["dtype"])
+    dtype = features.get(_type_name((way,)), types[0] if types else features["dtype"])
     value = _tensor(numbers, dtype)
     return None if value is None else Argument(way.name, way.role, value)
 

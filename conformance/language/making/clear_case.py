@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 from conformance.border.form import Form
 from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Case, Disputed, Lawful, Parts, call_arguments
+from conformance.language.condition import facts_of, holds
 from conformance.language.form_steps import forms_of, steps_of
 from conformance.language.law.evaluation import lawful_outputs
 from conformance.language.law.values import LawError
@@ -72,6 +73,8 @@ def is_clear(step: Case) -> bool:
     Raises:
         KeyError: the operator has no reference.
     """
+    if is_open(step):
+        return False
     try:
         answers = answers_of(step.operator, call_arguments(step), step.declared_outputs)
     except UncoveredCallError:
@@ -79,6 +82,13 @@ def is_clear(step: Case) -> bool:
     if len(answers) > 1 or answers[0].broken_clause:
         return False
     return sum(len(tensor.data) for tensor in answers[0].outputs) <= _MOST_BYTES
+
+
+def is_open(step: Case, form: Form | None = None) -> bool:
+    """Whether the description of the operator says that its page leaves a call open, in a form or in all of them."""
+    asked = [calls for calls in step.operator.open if not calls.forms or form in calls.forms]
+    facts = facts_of(step) if asked else None
+    return facts is not None and any(holds(calls.when, facts) for calls in asked)
 
 
 def has_form(case: Case, form: Form) -> bool:
@@ -89,5 +99,5 @@ def has_form(case: Case, form: Form) -> bool:
         KeyError: the operator has no reference.
     """
     is_rectified = form is Form.AFTER_RELU and isinstance(case.expectation, Disputed)
-    is_fitting = not is_rectified and bool(forms_of(replace(case, forms=(form,))))
+    is_fitting = not is_rectified and not is_open(case, form) and bool(forms_of(replace(case, forms=(form,))))
     return is_fitting and all(step is case or is_clear(step) for step in steps_of(case, form))
