@@ -17,8 +17,8 @@ from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 
 _DRAWN, _DRAWN_OF_A_CLASS = 400, 6000
-"""Rows that are drawn to find one with a combination, or with a class of an argument, which must be found. If none makes
-a call, the combination is taken for impossible.
+"""Rows that are drawn to find one with a combination, or with a class of an argument. If none makes a call, the
+combination is taken for impossible.
 """
 _COMPARED = 6
 """Rows of which the one with most new combinations is kept."""

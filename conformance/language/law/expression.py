@@ -112,8 +112,8 @@ def _operation(node: ast.expr) -> Evaluate | None:
             return lambda names: not denied(names)
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=str() as word)]):
             return lambda names: names.get(name) == word
-        case ast.Compare(left=ast.Name(id=first), ops=[ast.Eq()], comparators=[ast.Name(id=second)]) if (
-            first.endswith(_TYPE) and second.endswith(_TYPE)
+        case ast.Compare(left=ast.Name(id=first), ops=[ast.Eq()], comparators=[ast.Name(id=second)]) if _are_types(
+            first, second
         ):
             return lambda names: names.get(first) == names.get(second)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
@@ -128,6 +128,10 @@ def _operation(node: ast.expr) -> Evaluate | None:
             return lambda names: one(names) if holds(names) else other(names)
         case _:
             return None
+
+
+def _are_types(*names: str) -> bool:
+    return all(name.endswith(_TYPE) for name in names)
 
 
 def _access(node: ast.expr) -> Evaluate | None:
