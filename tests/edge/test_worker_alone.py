@@ -130,7 +130,7 @@ def test_an_older_python_serves_with_the_code_of_the_engine_and_without_it(
     place: Path, engine: Environment, old: Environment, worker_wheel: str
 ) -> None:
     by_path = verdicts(place, engine, python="../venv/bin/python")
-    assert set(by_path) == {Verdict.PASS, Verdict.NOT_EXPRESSIBLE}
+    assert set(by_path) <= {Verdict.PASS, Verdict.FOLLOWS, Verdict.NOT_EXPRESSIBLE}
     assert by_path[Verdict.PASS] > by_path[Verdict.NOT_EXPRESSIBLE]
     old.pip("install", "--no-deps", worker_wheel)
     assert verdicts(place, engine, python="../venv/bin/python") == by_path
