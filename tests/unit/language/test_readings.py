@@ -67,7 +67,7 @@ def test_a_disputed_call_has_all_its_answers() -> None:
 def test_a_definite_case_has_one_kind_of_answer() -> None:
     """A call that must be rejected has no reading with outputs, and one with outputs has no other reading.
 
-    Of families with many products, some are asked: all have the same open points.
+    Of each family, the first hundred products are asked.
     """
     families = [family for family in families_of_onnx() if not family.memory and not family.entry.disputed]
     for case in (case for family in families for case in islice(family.cases(), 100)):

@@ -22,7 +22,7 @@ NAMES = [*(f"{dialect}.{name}" for dialect in ("onnx", "openvino") for name in M
 @cache
 @cache
 def cases_of(operator: str) -> tuple[Case, ...]:
-    """The first products of each family, which have each of its types."""
+    """The first forty products of each family of the default set."""
     families = [family for family in cases_of_operators(operator).families if family.set.value == "default"]
     return tuple(case for family in families for case in islice(family.cases(), 40))
 
