@@ -249,8 +249,8 @@ class Deviation(FileModel):
                     not self.wrong_answers or has_wrong_answer(self.wrong_answers, check.steps)
                 )
             case Verdict.REJECTED_VALID:
-                is_of_clause = not case.clauses or self._names_clause_of(case)  # a made call tests no clause
-                return check.form.has_other_calls if requires_rejection else is_of_clause
+                names_clause = not self.clauses or not case.clauses or self._names_clause_of(case)
+                return check.form.has_other_calls if requires_rejection else names_clause
             case _:
                 return True
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.border.call import Attribute
 from conformance.judging.acceptance import acceptance_of
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.case import Case, Disputed, Parts, Rejection, Value, expected_outputs
+from conformance.language.case import Case, Disputed, Parts, Rejection, Value, call_arguments, expected_outputs
 from conformance.language.reference import evaluate
 from conformance.values.dtypes import INTEGERS, Kind
 from conformance.values.tensor import (
@@ -255,6 +255,29 @@ def _first_text_of_each_slice(step: Case, right: Outputs) -> Outputs:
     )
 
 
+_GREATEST = ((1 << 31) - 1, (1 << 63) - 1)
+_OF_RANGES = ("starts", "ends", "steps", "axes")
+
+
+def _greatest_end_as_the_least(step: Case, right: Outputs) -> Outputs:
+    """Backward ranges of a slice go down to the first element, if their end is the greatest integer of 32 or 64 bits.
+    A start before the first element is the first one.
+    """
+    given = {name: value for name in _OF_RANGES if isinstance(value := step.value(name), Value)}
+    if step.data is None or not {"starts", "ends", "steps"} <= given.keys():
+        return right
+    starts, ends, strides, *axes = (unpack_integers(value.tensor()) for value in given.values())
+    lengths = [step.data.shape[axis] for axis in (axes[0] if axes else range(len(starts)))]
+    for place, (stride, length) in enumerate(zip(strides, lengths, strict=True)):
+        if stride < 0 and ends[place] in _GREATEST:
+            starts[place], ends[place] = max(starts[place], -length), -(1 << 31)
+    changed = {
+        name: Value.of(pack_integers(numbers, given[name].dtype, given[name].shape))
+        for name, numbers in (("starts", starts), ("ends", ends))
+    }
+    return evaluate(step.operator.id, call_arguments(step.with_values(changed)), step.declared_outputs)
+
+
 WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "low 32 bits": _each_element(_low_32_bits),
     "saturated to int32": _each_element(_saturated_to_int32),
@@ -272,6 +295,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "arguments without elements as 0": _of_other_arguments(_zero_for_none),
     "arguments without elements as [0]": _of_other_arguments(_list_of_zero_for_none),
     OTHER_SHAPE_INFERRED: lambda _, right: right,
+    "greatest end as the least": _greatest_end_as_the_least,
     "first text of each slice": _first_text_of_each_slice,
 }
 """The vocabulary: each name with its function of a step and its correct outputs."""

@@ -207,7 +207,7 @@ class Verdict(Enum):
     REJECTED_VALID = "rejected a valid call", _deviating(
         "the framework rejected a call that the spec allows", "⊘", severity=Severity.REJECTION,
         is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
-        recorded_by=("messages", "clauses", "forms"),
+        recorded_by=("messages",),
     )
     ACCEPTED_INVALID = "accepted an invalid call", _deviating(
         "the framework answered a call that the spec forbids", "!", severity=Severity.ACCEPTANCE,
