@@ -37,6 +37,8 @@ class CaseFamily(WrittenCase):
 
     set: CaseSet
     folder: Path | None
+    default: str | None = None
+    """What the default set has of it, as `chosen_of` reads it; None if it has everything."""
 
     def cases(self, dtypes: Collection[str] = ()) -> Iterator[Case]:
         """Every product of the matrix, in the order of the file; `sound_case` finds out whether it has a meaning.

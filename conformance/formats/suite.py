@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,10 @@ from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.coverage.covering_table import MAX_TABLE_BYTES
 from conformance.formats.coverage.space import Space
 from conformance.formats.coverage.space_file import spaces_from_document
+from conformance.formats.default_set import FILE, read_default_set
 from conformance.formats.operator_file import misplaced, operators_from_document
 from conformance.formats.yaml_document import Document, read_document
+from conformance.language.choices import CaseSet
 from conformance.language.operator import Operator
 from conformance.values.errors import CaseFileError, UsageError
 from conformance.values.regular_file import content_of
@@ -171,6 +173,10 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
         problems.append(CaseFileError(str(root), what, fix="name a folder laid out as cases/"))
     problems += _repeated_ids(families)
     digest, digests = digests_of(root)
+    try:
+        families = list(_with_default_set(families, read_default_set(root, digests)))
+    except CaseFileError as problem:
+        problems.append(problem)
     suite = Suite(
         root=root,
         digest=digest,
@@ -191,15 +197,24 @@ def digests_of(root: Path, names: Collection[str] | None = None) -> tuple[str, d
     whole, of_operator = hashlib.sha256(), defaultdict[str, Any](hashlib.sha256)
     folders = ["*/*"] if names is None else [name.replace(".", "/", 1) for name in names]
     found = [path for folder in folders for ending in ("yaml", "tsv") for path in root.glob(f"{folder}/*.{ending}")]
+    found += [root / FILE] if names is None else []
     files = {path.relative_to(root).as_posix(): path for path in filter(Path.is_file, found)}
-    for folder in {path.parent for path in files.values()}:
+    for folder in {path.parent for path in files.values()} - {root}:
         files.setdefault((folder.relative_to(root) / OPERATOR_FILE).as_posix(), _operator_file(folder, root))
     for name, path in sorted(files.items()):
         content = content_of(path, name, MAX_TABLE_BYTES) if path.is_file() else b""
         operator = name.rpartition("/")[0].replace("/", ".")
-        for total in (whole, of_operator[operator]):
+        for total in (whole, of_operator[operator]) if operator else (whole,):
             total.update(f"{name}\0{len(content)}\0".encode() + content)
     return whole.hexdigest(), {operator: total.hexdigest() for operator, total in of_operator.items()}
+
+
+def _with_default_set(families: Iterable[CaseFamily], chosen: Mapping[str, str]) -> Iterator[CaseFamily]:
+    """The families with what the default set has of them, for the operators that it knows."""
+    known = {name.partition("/")[0] for name in chosen}
+    for family in families:
+        is_narrowed = family.set is CaseSet.DEFAULT and family.operator.id in known
+        yield replace(family, default=chosen.get(family.id, "")) if is_narrowed else family
 
 
 def _of_both(digest: str, other: str) -> str:

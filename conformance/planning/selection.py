@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily
+from conformance.formats.default_set import chosen_of
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import matches
 from conformance.language.case import Case, challenged
@@ -25,6 +26,14 @@ class Selection(Choices):
     """The choices, restricted to single `checks`, by case id and form, if there are any."""
 
     checks: frozenset[tuple[str, Form]] = frozenset()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether only the best checks of each operator version run: those of the default set, and nothing that is
+        named beside operators.
+        """
+        named = (self.cases, self.clauses, self.forms, self.dtypes, self.expects, self.checks)
+        return CaseSet.FULL not in self.sets and not self.is_sample and not any(named)
 
 
 def sets_included(widest: CaseSet) -> tuple[CaseSet, ...]:
@@ -99,14 +108,20 @@ def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[C
 
 def case_makers(family: CaseFamily, selection: Selection) -> Iterator[tuple[int, Callable[[], Case | None]]]:
     """The number of each product of a family, with a function that makes its case; None if it is not selected."""
+    default = chosen_of(family.default) if selection.is_plain and family.default is not None else None
 
-    def chosen(make: Callable[[], Case]) -> Case | None:
+    def chosen(make: Callable[[], Case], bits: int | None) -> Case | None:
         case = make()
         if not _is_chosen(family, case, selection):
             return None
+        if bits is not None:
+            forms = tuple(form for place, form in enumerate(default_forms_of(case)) if bits >> place & 1)
+            case = replace(case, forms=forms, forms_in_turn=())
         return challenged(case, selection.challenge) if selection.challenge else case
 
-    return ((number, partial(chosen, make)) for number, make in family.makers(selection.dtypes))
+    for number, make in family.makers(selection.dtypes):
+        if default is None or number in default:
+            yield number, partial(chosen, make, None if default is None else default[number])
 
 
 def _is_chosen(family: CaseFamily, case: Case, selection: Selection) -> bool:

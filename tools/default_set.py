@@ -1,0 +1,59 @@
+"""Writes `cases/default-set.tsv`: the best checks of each operator version, as many as its faults need.
+
+`python tools/default_set.py`, before a release, and after changes of cases.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import islice
+
+from conformance.formats.case_file import CaseFamily
+from conformance.formats.default_set import FILE, Chosen, default_set_text
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.planning.best_first import best_first
+from conformance.planning.selection import Selection, families_selected
+from conformance.values.regular_file import written
+
+NEWEST, OLDER = 240, 120
+"""Checks of the newest version of an operator, and of each older one."""
+MORE = {
+    "onnx.Split-18": 700,
+    "onnx.Split-13": 450,
+    "onnx.Split-11": 280,
+    "onnx.Split-2": 240,
+    "onnx.Split-1": 240,
+    "openvino.Split-1": 450,
+    "openvino.VariadicSplit-1": 800,
+}
+"""Operator versions of which `tests/breakers/backends` has faults that so many checks catch, and fewer do not."""
+
+
+def chosen_by_family(families: dict[int, CaseFamily], count: int) -> list[tuple[str, Chosen]]:
+    """The best so many checks of an operator version, by the ids of its families, which have these places."""
+    found: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for check in islice(best_first(families, Selection()), count):
+        found[check.family][check.product] |= 1 << check.number
+    return [(families[place].id, chosen) for place, chosen in sorted(found.items())]
+
+
+def default_set(suite: Suite) -> str:
+    """The text of the file."""
+    versions: defaultdict[str, dict[int, CaseFamily]] = defaultdict(dict)
+    for place, family in enumerate(families_selected(suite, Selection())):
+        versions[family.operator.id][place] = family
+    newest = {operator.family: operator.id for operator in suite.operators}
+    operators = {}
+    for name, digest in suite.digests.items():
+        chosen: list[tuple[str, Chosen]] = []
+        for operator in (one for one in suite.operators if one.family == name):
+            count = MORE.get(operator.id, NEWEST if newest[name] == operator.id else OLDER)
+            chosen += chosen_by_family(versions[operator.id], count)
+        operators[name] = digest, chosen
+    return default_set_text(operators)
+
+
+if __name__ == "__main__":
+    root = bundled_folder("cases")
+    (root / FILE).unlink(missing_ok=True)
+    written(root / FILE, default_set(load_suite(root)).encode())
