@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from split_cases import split_case, value_of
 
 from conformance.judging.hypotheses import cuts
 from conformance.judging.hypotheses.step_evidence import StepEvidence
+from conformance.language.case import Parts
 from conformance.values.tensor import tensor_from_array
 
 ROWS = np.arange(12, dtype=np.int16).reshape(6, 2)
@@ -78,3 +80,10 @@ def test_a_part_that_is_in_two_places_proves_nothing() -> None:
     once, twice = tensor_from_array(data[4:]), tensor_from_array(data[1:3])
     assert cuts.starts_elsewhere(StepEvidence([case], [[once, right]], 0)) is not None
     assert cuts.starts_elsewhere(StepEvidence([case], [[twice, right]], 0)) is None
+
+
+def test_parts_of_another_type_beside_a_gap_are_no_parts_of_the_data() -> None:
+    case = split_case(value_of(tensor_from_array(ROWS)), [2, 4])
+    case = replace(case, expectation=Parts(((2, 6),)), declared_outputs=1)
+    wide = [tensor_from_array(ROWS[2:].astype(np.int32))]
+    assert cuts.boundary_off_by_one(StepEvidence([case], [wide], 0)) is None
