@@ -406,5 +406,5 @@ DIMS: Mapping[str, Callable[[Dice, int], list[int]]] = {
     "long": _long_dim,
 }
 """The classes of the dims of data, by rank from 1 on."""
-RANKS = (0, 1, 2, 3, 4, 6, 9)
+RANKS = (0, 1, 2, 3, 4, 5, 6, 8, 9)
 """The ranks of data: a scalar, each usual one, one up to 8, and one beyond, where tables of a fixed size end."""
