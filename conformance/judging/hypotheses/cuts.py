@@ -229,8 +229,9 @@ def _rows(tensor: Tensor, axis: int) -> NDArray[Any]:
 
 
 def _is_at(whole: NDArray[Any], start: int, rows: NDArray[Any]) -> bool:
-    has_same_width = whole.shape[1] == rows.shape[1]  # not if the output has another type
-    return has_same_width and 0 <= start <= len(whole) - len(rows) and bool((whole[start : start + len(rows)] == rows).all())
+    if whole.shape[1] != rows.shape[1]:  # the output has another type
+        return False
+    return 0 <= start <= len(whole) - len(rows) and bool((whole[start : start + len(rows)] == rows).all())
 
 
 def _places_in(whole: NDArray[Any], rows: NDArray[Any]) -> list[int]:

@@ -67,9 +67,7 @@ def test_sets_are_beginnings_of_one_order() -> None:
     of_full = order(name, Selection(sets=FULL, operators=(name,)))
     chosen = Selection(operators=(name,))
     own = families(chosen)
-    of_default = [
-        (family.id, check.case.number, check.form) for family in own for check in checks_of([family], chosen)
-    ]
+    of_default = [(family.id, check.case.number, check.form) for family in own for check in checks_of([family], chosen)]
     begun = of_full[: len(of_default)]
     full = families(Selection(sets=FULL, operators=(name,)))
     assert {(full[check.family].id, check.product, check.form) for check in begun} == set(of_default)
