@@ -11,7 +11,7 @@ from conformance.authoring.covering_array import covering_rows
 from conformance.authoring.made_rows import made_rows
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
-from conformance.formats.coverage.space import Space, coverages
+from conformance.formats.coverage.space import Space, missing_combinations
 from conformance.formats.made_case import FORM, LEFT_OUT, SEED
 from conformance.formats.suite import Suite
 from conformance.values.errors import CaseFileError
@@ -128,7 +128,7 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
         yield from _unmade_classes(space, rows, shown)
         yield from _lost_calls(family)
         return
-    missing = [row for coverage in coverages(space, rows, family.entry.cover or 0) for row in coverage.missing]
+    missing = list(missing_combinations(space, rows, family.entry.cover or 0))
     if missing:
         example = ", ".join(f"{name}={value}" for name, value in missing[0].items())
         yield CaseFileError(shown, f"lacks {counted(len(missing), 'combination')}, such as {example}", fix=fix)

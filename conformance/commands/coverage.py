@@ -1,4 +1,4 @@
-"""`conformance coverage`: which clauses and combinations of parameters have checks."""
+"""`conformance coverage`: which clauses, and which classes of arguments, have cases."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ from conformance.commands.parser import Commands, add_command, add_repeatable
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = add_command(
-        commands, "coverage", _coverage, "show which clauses and which combinations of parameters have checks"
-    )
+    about = "show which clauses have cases; fail if one has none"
+    parser = add_command(commands, "coverage", _coverage, about)
     add_repeatable(parser, "--operator", metavar="NAME", about="as onnx.Split-13; repeatable")
     parser.add_argument("--set", choices=["default", "full"], default="default", help="default: %(default)s")
-    parser.add_argument(
-        "--strength", type=int, choices=[2, 3], default=2, help="parameters in a combination (default: %(default)s)"
-    )
-    parser.add_argument("--missing", action="store_true", help="list every combination without a check")
     parser.add_argument("--ids", action="store_true", help="list the cases of each clause")
-    about = "show the classes of each kind of argument, how many operators have them, and which have not"
+    about = (
+        "show in place of the clauses which operators have cases of each class of an argument"
+    )
     parser.add_argument("--classes", action="store_true", help=about)
     add_cases_folder(parser)
 
@@ -37,7 +34,7 @@ def _coverage(options: argparse.Namespace) -> int:
     if options.classes:
         print_blocks(class_sections(classes_by_operator(suite_from(options, options.operator), selection)))
         return 0
-    found = list(measure(suite_from(options, options.operator), selection, options.strength))
-    max_missing, max_ids = sys.maxsize if options.missing else None, sys.maxsize if options.ids else 0
-    print_blocks(section_of(coverage, max_missing=max_missing, max_ids=max_ids) for coverage in found)
+    found = list(measure(suite_from(options, options.operator), selection))
+    max_ids = sys.maxsize if options.ids else 0
+    print_blocks(section_of(coverage, max_ids=max_ids) for coverage in found)
     return 0 if all(coverage.is_complete for coverage in found) else 1

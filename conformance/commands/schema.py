@@ -14,7 +14,6 @@ from conformance.commands.terminal_output import say
 _FORMATS = {
     "case": "formats.case_entry:CaseFile",
     "operator": "formats.operator_file:OperatorFile",
-    "coverage": "formats.coverage.space_file:CoverageFile",
     "adapter": "formats.adapter_file:AdapterFile",
     "deviations": "judging.deviation_file:DeviationFile",
     "profile": "certificate.profile_file:ProfileFile",
@@ -46,7 +45,7 @@ def _schema(options: argparse.Namespace) -> int:
 def schema(of: str) -> dict[str, Any]:
     """The schema of a file format or of a command's output.
 
-    Formats are `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile`, `releases` and `lab`; outputs are a
+    Formats are `case`, `operator`, `adapter`, `deviations`, `profile`, `releases` and `lab`; outputs are a
     line of a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
 
     Raises:

@@ -134,7 +134,7 @@ class CaseFamily(WrittenCase):
         """
         columns = {name: tuple(column) for name, column in self.columns().items()}
         problems: list[SchemaError] = []
-        exclusions = exclusions_of(self.entry.exceptions, columns, self.operator, "except", problems)
+        exclusions = exclusions_of(self.entry.exceptions, columns, self.operator, problems)
         for problem in problems:
             raise self.at(problem)
         return Space(columns, exclusions)
@@ -156,6 +156,9 @@ def families_from_document(
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
+    if document.path.rpartition("/")[2] == "coverage.yaml":
+        fix = "remove it; a case with `made: true` and `cover: 2` combines the classes of all arguments in its place"
+        raise ExceptionGroup(document.path, [document.problem((), "a parameter space is no longer read", fix)])
     file = validated(CaseFile, document)
     name = operators[0].family
     problems = misplaced(document, file.operator, name)

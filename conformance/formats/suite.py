@@ -14,8 +14,6 @@ from typing import Any
 
 from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.coverage.covering_table import MAX_TABLE_BYTES
-from conformance.formats.coverage.space import Space
-from conformance.formats.coverage.space_file import spaces_from_document
 from conformance.formats.default_set import FILE, read_default_set
 from conformance.formats.operator_file import misplaced, operators_from_document
 from conformance.formats.yaml_document import Document, read_document
@@ -47,8 +45,8 @@ OPERATOR_FILE = "operator.yaml"
 class Suite:
     """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
 
-    `digests` has one such digest for each operator, by its name without version. `spaces` are the parameter spaces of
-    `coverage.yaml`, by operator id. `added` are the folders of which a user added cases to those under `root`.
+    `digests` has one such digest for each operator, by its name without version. `added` are the folders of which a
+    user added cases to those under `root`.
     """
 
     root: Path
@@ -56,7 +54,6 @@ class Suite:
     digests: dict[str, str] = field(default_factory=dict)
     operators: tuple[Operator, ...]
     families: tuple[CaseFamily, ...]
-    spaces: Mapping[str, Space] = field(default_factory=dict)
     added: tuple[Path, ...] = ()
 
     @property
@@ -146,7 +143,6 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
     problems: list[CaseFileError] = []
     operators: list[Operator] = []
     families: list[CaseFamily] = []
-    spaces: dict[str, Space] = {}
     for folder in sorted({path.parent for path in root.glob("*/*/*.yaml")}):
         try:
             path = _operator_file(folder, root)
@@ -162,10 +158,7 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
             continue
         for path in sorted(set(folder.glob("*.yaml")) - {folder / OPERATOR_FILE}):
             try:
-                if path.name == "coverage.yaml":
-                    spaces |= spaces_from_document(_document(path, root), versions)
-                else:
-                    families += families_from_document(_document(path, root), versions, folder)
+                families += families_from_document(_document(path, root), versions, folder)
             except ExceptionGroup as group:
                 problems += _problems(group)
     if not operators and not problems:
@@ -183,7 +176,6 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
         digests=digests,
         operators=tuple(operators),
         families=tuple(families),
-        spaces=spaces,
     )
     return suite, problems
 

@@ -1,8 +1,7 @@
-"""The coverage of operators as a tree: clauses with their cases, and the missing and excluded combinations."""
+"""The coverage of operators as a tree: clauses with their cases, and the classes of each kind of argument."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from conformance.planning.coverage_measure import OperatorCoverage
@@ -10,7 +9,6 @@ from conformance.report.document import (
     ALL,
     Details,
     Items,
-    ReportBlock,
     ReportSection,
     Sentence,
     Table,
@@ -21,15 +19,9 @@ from conformance.report.document import (
 )
 from conformance.values.text import counted
 
-_MAX_MISSING = 5
 
-
-def section_of(coverage: OperatorCoverage, *, max_missing: int | None, max_ids: int) -> ReportSection:
-    """The coverage of an operator.
-
-    Lists up to `max_missing` missing combinations for each choice of parameters (None: a few), and up to `max_ids`
-    case ids for each clause.
-    """
+def section_of(coverage: OperatorCoverage, *, max_ids: int) -> ReportSection:
+    """The coverage of an operator, with up to `max_ids` case ids for each clause."""
     tested = sum(bool(ids) for ids in coverage.clauses.values())
     clauses = [
         Details(
@@ -44,7 +36,6 @@ def section_of(coverage: OperatorCoverage, *, max_missing: int | None, max_ids: 
         blocks=[
             Sentence(f"clauses with a case: {tested}/{len(coverage.clauses)}"),
             Items(clauses, few=ALL),
-            *_combinations(coverage, _MAX_MISSING if max_missing is None else max_missing),
         ],
     )
 
@@ -65,29 +56,3 @@ def class_sections(counts: Mapping[str, Mapping[tuple[str, str], int]]) -> Itera
             rows.append(row(name, ratio, str(sum(by_operator.values())), ", ".join(without)))
         names = [*columns("class", "operators", "cases", numbers_from=1), *columns("without")]
         yield ReportSection(title=kind, blocks=[Table(name=kind, columns=names, rows=rows, few=ALL, kind="numbers")])
-
-
-def _combinations(coverage: OperatorCoverage, max_missing: int) -> Iterator[ReportBlock]:
-    found = coverage.combinations
-    if not found:
-        yield Sentence("no parameter space is written down in coverage.yaml")
-        return
-    covered, possible = (sum(counts) for counts in zip(*((one.covered, one.possible) for one in found), strict=True))
-    yield Sentence(f"combinations of {len(found[0].names)} parameters: {covered}/{possible}")
-    rows = []
-    for one in found:
-        ratio = TableCell(f"{one.covered}/{one.possible}", tone=Tone.BAD if one.missing else None)
-        rows.append(row(" x ".join(one.names), ratio, str(sum(one.left_out.values()) or "")))
-    names = columns("parameters", "covered", "left out", numbers_from=1)
-    yield Table(name="combinations", columns=names, rows=rows, few=ALL, kind="numbers")
-    for one in found:
-        for missing in one.missing[:max_missing]:
-            combination = ", ".join(f"{name}={value}" for name, value in missing.items())
-            yield Sentence(f"no check has {combination}", tone=Tone.BAD)
-        if len(one.missing) > max_missing:
-            yield Sentence(f"and {len(one.missing) - max_missing} more of {' x '.join(one.names)}", tone=Tone.BAD)
-    left_out: Counter[str] = Counter()
-    for one in found:
-        for exclusion, count in one.left_out.items():
-            left_out[exclusion.because] += count
-    yield Items([f"left out {count}: {because}" for because, count in left_out.most_common()], few=ALL)

@@ -14,16 +14,13 @@ from conformance.formats.yaml_document import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 FORMATS = [
-    *("case", "operator", "coverage", "adapter", "deviations", "profile"),
+    *("case", "operator", "adapter", "deviations", "profile"),
     *("releases", "lab", "certificate", "log", "summary", "comparison", "trend"),
 ]
-CASES = [
-    path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name not in ("operator.yaml", "coverage.yaml")
-]
+CASES = [path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name != "operator.yaml"]
 FILES = [
     *(("case", path) for path in CASES),
     *(("operator", path) for path in bundled_folder("cases").glob("*/*/operator.yaml")),
-    *(("coverage", path) for path in bundled_folder("cases").glob("*/*/coverage.yaml")),
     *(("adapter", path) for path in bundled_folder("adapters").glob("*/adapter.yaml")),
     *(("deviations", path) for path in bundled_folder("adapters").glob("*/deviations.yaml")),
     *(("profile", bundled_folder("profiles") / f"{name}.yaml") for name in ("core", "full")),

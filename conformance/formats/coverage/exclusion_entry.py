@@ -1,7 +1,4 @@
-"""Labels of columns and parameters as files name them, and the combinations that a file excludes with a reason.
-
-`except` of a case with `cover` and `left_out` of `coverage.yaml` have the same entries.
-"""
+"""`except` of a case with `cover`: the combinations of its choices that it excludes, each with a reason."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ Labels = int | bool | str | list[int | bool | str]
 class ExclusionEntry(FileModel):
     """Combinations that no case needs: those that have, for each name in `when`, one of its labels."""
 
-    when: dict[str, Labels] = Field(min_length=1, description="by column or parameter: labels, or a type constraint")
+    when: dict[str, Labels] = Field(min_length=1, description="by column: labels, or a type constraint")
     because: str = Field(min_length=1)
     versions: VersionRange = ">=0"
 
@@ -33,17 +30,16 @@ def exclusions_of(
     entries: Sequence[ExclusionEntry],
     known: Mapping[str, Sequence[str]],
     operator: Operator,
-    key: str,
     problems: list[SchemaError],
 ) -> tuple[Exclusion, ...]:
-    """What the entries under `key` exclude for an operator version of the `known` labels; adds their problems."""
+    """What the entries exclude for an operator version of the `known` labels; adds their problems."""
     made = []
     for index, entry in enumerate(entries):
         if not applies_to(entry.versions, operator.version):
             continue
         when = {}
         for name, labels in entry.when.items():
-            keys = (key, index, "when", name)
+            keys = ("except", index, "when", name)
             if name not in known:
                 fix = nearest(name, known, otherwise=f"there are {', '.join(known)}; or narrow `versions`")
                 problems.append(SchemaError(keys, f"{operator.id} has no {name!r} here", fix))
@@ -51,12 +47,12 @@ def exclusions_of(
                 what = "names no choice, so it excludes nothing"
                 problems.append(SchemaError(keys, what, "name one, or remove the entry"))
             else:
-                when[name] = frozenset(labels_of(labels, known[name], operator, keys, problems))
+                when[name] = frozenset(_labels_of(labels, known[name], operator, keys, problems))
         made.append(Exclusion(when, entry.because))
     return tuple(made)
 
 
-def labels_of(
+def _labels_of(
     labels: Labels, known: Sequence[str], operator: Operator, keys: KeyPath, problems: list[SchemaError]
 ) -> tuple[str, ...]:
     """The labels that an entry names, one by one or as a type constraint; adds a problem for each unknown one."""

@@ -17,7 +17,7 @@ SPLIT = replace(SPLIT_2, constraints={"T": ("float32", "int8", "int16")})
 def read(when: dict[str, Labels], versions: str = ">=0") -> tuple[tuple[Exclusion, ...], list[SchemaError]]:
     problems: list[SchemaError] = []
     entry = ExclusionEntry(when=when, because="it makes no sense", versions=versions)
-    return exclusions_of([entry], KNOWN, SPLIT, "except", problems), problems
+    return exclusions_of([entry], KNOWN, SPLIT, problems), problems
 
 
 def test_labels_are_numbers_words_and_those_of_a_type_constraint() -> None:
