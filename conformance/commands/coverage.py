@@ -16,9 +16,7 @@ def add(commands: Commands) -> None:
     add_repeatable(parser, "--operator", metavar="NAME", about="as onnx.Split-13; repeatable")
     parser.add_argument("--set", choices=["default", "full"], default="default", help="default: %(default)s")
     parser.add_argument("--ids", action="store_true", help="list the cases of each clause")
-    about = (
-        "show in place of the clauses which operators have cases of each class of an argument"
-    )
+    about = "show in place of the clauses which operators have cases of each class of an argument"
     parser.add_argument("--classes", action="store_true", help=about)
     add_cases_folder(parser)
 
