@@ -18,7 +18,7 @@ NOT_IMPLEMENTED = re.compile(
     r"|is not supported yet"
     r"|Element not supported"  # core has no code for the element type of an axis or of lengths
     r"|plug-in doesn't support"
-    r"|Unsupported (?:data|element) type"
+    r"|[Uu]nsupported (?:data|element) type"
     r"|Loading input model\s+Unsupported type"  # a constant whose elements lie in a file beside the model
     r"|Unsupported transpose order for"  # folding has code for one order of 4-bit elements
     r"|Transpose for i4/u4 dtype is supported only"

@@ -7,7 +7,7 @@ function knows a framework: its name says what happens to elements or to parts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,14 +15,25 @@ from typing import TYPE_CHECKING, Any
 from conformance.border.call import Attribute
 from conformance.judging.acceptance import acceptance_of
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.case import Case, Disputed, Parts, Rejection, Value, call_arguments, expected_outputs
+from conformance.language.case import (
+    Case,
+    Disputed,
+    Parts,
+    Rejection,
+    Value,
+    call_arguments,
+    expected_outputs,
+    whole_numbers,
+)
+from conformance.language.kinds import ArgumentKind
 from conformance.language.reference import evaluate
-from conformance.values.dtypes import INTEGERS, Kind
+from conformance.values.dtypes import INTEGERS, Kind, Specials
 from conformance.values.tensor import (
     Tensor,
     outputs_digest,
     pack_integers,
     pack_strings,
+    rectified,
     slices_along,
     unpack_integers,
     unpack_strings,
@@ -128,6 +139,22 @@ def _subnormals_flushed(tensor: Tensor) -> Tensor:
     return _remade(tensor, given, bits)
 
 
+def _nans_quieted(tensor: Tensor) -> Tensor:
+    """The first bit of the mantissa of each NaN is set."""
+    layout, bits = tensor.kind.layout, f"<u{tensor.kind.itemsize}"
+    if (
+        layout is None
+        or not layout.mantissa_bits
+        or tensor.kind.kind is not Kind.FLOAT
+        or layout.specials is not Specials.IEEE
+    ):
+        return tensor
+    given = _numbers(tensor, bits).copy()
+    is_nan = given & given.dtype.type(tensor.kind.sign_bit - 1) > layout.top
+    given[is_nan] |= given.dtype.type(1 << layout.mantissa_bits - 1)
+    return _remade(tensor, given, bits)
+
+
 def _numbers(tensor: Tensor, kind: str) -> NDArray[Any]:
     """The elements as numbers of one of NumPy's types."""
     import numpy as np
@@ -200,20 +227,43 @@ def _share_through_float32(step: Case, right: Outputs) -> Outputs:
     return expected_outputs(Parts(tuple(pairwise(bounds))), step)
 
 
-def _of_other_arguments(change: Callable[[Tensor], Tensor]) -> Callable[[Case, Outputs], Outputs]:
-    """The correct outputs of a call whose integer inputs besides the data are changed, unless that makes it invalid."""
+def _of_other_arguments(
+    change: Callable[[Tensor], Tensor], of_data: Callable[[Tensor], Tensor] | None = None
+) -> Callable[[Case, Outputs], Outputs]:
+    """The correct outputs of a call whose integer inputs, or also its data, are changed, unless that makes it
+    invalid.
+    """
 
     def answer(step: Case, right: Outputs) -> Outputs:
-        arguments = {
-            argument.name: _argument(argument.value, None if step.operator.is_data(argument.name) else change)
-            for argument in step.arguments
-        }
-        try:
-            return evaluate(step.operator.id, arguments, step.declared_outputs)
-        except (BrokenClauseError, KeyError):
-            return right
+        arguments = dict[str, Tensor | Attribute]()
+        for argument in step.arguments:
+            is_data = step.operator.is_data(argument.name)
+            changed = _argument(argument.value, None if is_data else change)
+            arguments[argument.name] = (
+                of_data(changed) if is_data and of_data and isinstance(changed, Tensor) else changed
+            )
+        return _outputs_of(step, arguments, right)
 
     return answer
+
+
+def _outputs_of(step: Case, arguments: Mapping[str, Tensor | Attribute], right: Outputs) -> Outputs:
+    """The outputs of the operator with other arguments, behind the Relu of its data, if it has one; the right ones if
+    the operator forbids the arguments.
+    """
+    outputs = _evaluated(step, arguments)
+    if outputs is None:
+        return right
+    plain = _evaluated(step, call_arguments(step))
+    is_rectified = plain is not None and plain != right and tuple(map(rectified, plain)) == right
+    return tuple(map(rectified, outputs)) if is_rectified else outputs
+
+
+def _evaluated(step: Case, arguments: Mapping[str, Tensor | Attribute]) -> Outputs | None:
+    try:
+        return evaluate(step.operator.id, arguments, step.declared_outputs)
+    except (BrokenClauseError, KeyError):
+        return None
 
 
 def _argument(value: Value | Attribute, change: Callable[[Tensor], Tensor] | None) -> Tensor | Attribute:
@@ -241,6 +291,55 @@ def _zero_for_none(tensor: Tensor) -> Tensor:
 
 def _list_of_zero_for_none(tensor: Tensor) -> Tensor:
     return tensor if tensor.size else pack_integers([0], tensor.dtype, (1,))
+
+
+def _list_of_one_for_none(tensor: Tensor) -> Tensor:
+    return tensor if tensor.size else pack_integers([1], tensor.dtype, (1,))
+
+
+def _scalar_for_none(tensor: Tensor) -> Tensor:
+    """Data without elements as a scalar whose bits are 0."""
+    if tensor.size:
+        return tensor
+    return (
+        pack_strings([b""], ())
+        if tensor.dtype == "string"
+        else replace(tensor, shape=(), data=bytes(tensor.kind.itemsize))
+    )
+
+
+def _zero_beside_one_as_one(step: Case, right: Outputs) -> Outputs:
+    """The outputs of an Expand that takes a 0 of the shape for 1 where the dim of the data is 1."""
+    lengths, data = step.value("shape"), step.data
+    if not isinstance(lengths, Value) or data is None:
+        return right
+    numbers = whole_numbers(lengths) or ()
+    dims = (*(None for _ in numbers[len(data.shape) :]), *data.shape[max(0, len(data.shape) - len(numbers)) :])
+    changed = [int((dim == 1 and not length) or length) for dim, length in zip(dims, numbers, strict=True)]
+    arguments = {argument.name: _argument(argument.value, None) for argument in step.arguments}
+    return _outputs_of(step, arguments | {"shape": pack_integers(changed, lengths.dtype, lengths.shape)}, right)
+
+
+def _in_32_bits_from_the_first(step: Case, right: Outputs) -> Outputs:
+    """The outputs of a Slice with arguments in 32 bits whose backward ranges from before the first element begin at it,
+    which the page leaves open.
+    """
+    arguments, kinds = dict(call_arguments(step)), {one.name: one.kind for one in step.operator.parameters}
+    numbers = dict[ArgumentKind, tuple[str, list[int]]]()
+    for name, value in arguments.items():
+        kind = None if step.operator.is_data(name) else kinds.get(name)
+        if kind and isinstance(value, Tensor) and value.dtype in INTEGERS:
+            arguments[name] = _in_32_bits(value)
+            numbers.setdefault(kind, (name, unpack_integers(_in_32_bits(value))))
+    if step.data is None or not {ArgumentKind.BOUNDS, ArgumentKind.STEPS} <= numbers.keys():
+        return right
+    name, starts = numbers[ArgumentKind.BOUNDS]
+    _, axes = numbers.get(ArgumentKind.AXES, ("", list(range(len(starts)))))
+    first = [
+        max(start, -step.data.shape[axis]) if every < 0 < step.data.shape[axis] else start
+        for start, every, axis in zip(starts, numbers[ArgumentKind.STEPS][1], axes, strict=True)
+    ]
+    return _outputs_of(step, arguments | {name: pack_integers(first, "int64", (len(first),))}, right)
 
 
 def _first_text_of_each_slice(step: Case, right: Outputs) -> Outputs:
@@ -284,6 +383,8 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "through float32": _each_element(_through_float32),
     "negative zeros lost": _each_element(_without_negative_zeros),
     "subnormals flushed": _each_element(_subnormals_flushed),
+    "NaNs quieted": _each_element(_nans_quieted),
+    "negative numbers as 0": _each_element(rectified),
     "outputs reversed": _reversed,
     "parts start over": _starting_over,
     "parts follow in memory": _following_in_memory,
@@ -294,6 +395,10 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "arguments saturated to int32": _of_other_arguments(_clamped_to_32_bits),
     "arguments without elements as 0": _of_other_arguments(_zero_for_none),
     "arguments without elements as [0]": _of_other_arguments(_list_of_zero_for_none),
+    "inputs without elements as one number": _of_other_arguments(_list_of_one_for_none, _scalar_for_none),
+    "zeros beside ones as 1": _zero_beside_one_as_one,
+    "inputs without elements as [0]": _of_other_arguments(_list_of_zero_for_none, _scalar_for_none),
+    "arguments in 32 bits, backward from the first": _in_32_bits_from_the_first,
     OTHER_SHAPE_INFERRED: lambda _, right: right,
     "greatest end as the least": _greatest_end_as_the_least,
     "first text of each slice": _first_text_of_each_slice,

@@ -217,6 +217,11 @@ def test_refusal_is_excused_by_what_the_framework_says(message: str, verdict: Ve
     assert stands(item, departure(Verdict.REJECTED_VALID, message=message)) is verdict
 
 
+def test_refusal_is_excused_whatever_the_case_tests_if_the_entry_names_no_clause() -> None:
+    item = entry(verdicts=(Verdict.REJECTED_VALID,), clauses=(), messages=("*no such type*",))
+    assert stands(item, departure(Verdict.REJECTED_VALID, message="no such type")) is Verdict.KNOWN
+
+
 @pytest.mark.parametrize("judged", [Verdict.UNSUPPORTED, Verdict.HARNESS_ERROR, Verdict.TIMED_OUT])
 def test_entry_excuses_no_other_verdict(judged: Verdict) -> None:
     assert stands(entry(), departure(judged)) is judged

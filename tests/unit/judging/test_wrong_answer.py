@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
+from bundled import bundled_operators
 from split_cases import split_case
 
 from conformance.judging.wrong_answer import WRONG_ANSWERS, has_wrong_answer, is_wrong_answer, wrong_answers
@@ -17,6 +19,8 @@ from conformance.values.tensor import (
     unpack_integers,
     unpack_strings,
 )
+
+OPERATORS = bundled_operators()
 
 
 def case_over(data: Tensor, lengths: list[int]) -> Case:
@@ -162,3 +166,72 @@ def test_first_text_of_each_slice_empties_the_others_behind_the_axis(axis: tuple
 
 def float64(patterns: list[int]) -> Tensor:
     return Tensor("float64", (len(patterns),), b"".join(item.to_bytes(8, "little") for item in patterns))
+
+
+def test_a_nan_becomes_quiet_and_nothing_else_does() -> None:
+    data = Tensor("float16", (4,), bytes.fromhex("017c 01fc 007c 007e"))
+    (output,) = WRONG_ANSWERS["NaNs quieted"](case_over(data, [4]), (data,))
+    assert output.data == bytes.fromhex("017e 01fe 007c 007e")
+    of_one_nan = Tensor("float8_e4m3fn", (1,), b"\x7f")
+    assert WRONG_ANSWERS["NaNs quieted"](case_over(of_one_nan, [1]), (of_one_nan,)) == (of_one_nan,)
+
+
+def call_of(operator: str, **arguments: Tensor) -> Case:
+    given = tuple(Argument(name, Role.INPUT, Value.of(tensor)) for name, tensor in arguments.items())
+    return replace(
+        split_case(Value.of(next(iter(arguments.values()))), []), operator=OPERATORS[operator], arguments=given
+    )
+
+
+def whole(*numbers: int) -> Tensor:
+    return pack_integers(list(numbers), "int64", (len(numbers),))
+
+
+def ints(*shape: int) -> Tensor:
+    return pack_integers([*range(math.prod(shape))], "int32", shape)
+
+
+@pytest.mark.parametrize(
+    ("given", "lengths", "wrong"), [((1, 2), [0, 2], (1, 2)), ((2,), [0, 2], (0, 2)), ((3, 1, 1), [0, 1], (3, 1, 1))]
+)
+def test_a_zero_beside_a_one_is_one(given: tuple[int, ...], lengths: list[int], wrong: tuple[int, ...]) -> None:
+    case = call_of("onnx.Expand-13", input=ints(*given), shape=whole(*lengths))
+    (output,) = WRONG_ANSWERS["zeros beside ones as 1"](case, ())
+    assert output.shape == wrong
+
+
+@pytest.mark.parametrize(("given", "lengths", "wrong"), [((), [], (1,)), ((0, 2), [0, 1], (0, 1))])
+def test_inputs_without_elements_become_one_number(given: tuple[int, ...], lengths: list[int], wrong: object) -> None:
+    case = call_of("onnx.Expand-13", input=ints(*given), shape=whole(*lengths))
+    (output,) = WRONG_ANSWERS["inputs without elements as one number"](case, ())
+    assert output.shape == wrong
+
+
+def test_data_without_elements_becomes_a_scalar_of_its_type() -> None:
+    case = call_of("onnx.Unsqueeze-13", data=pack_strings([], (0, 2)), axes=whole())
+    (output,) = WRONG_ANSWERS["inputs without elements as [0]"](case, ())
+    assert (output.shape, unpack_strings(output)) == ((1,), [b""])
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "step", "wrong"), [(-7, -8, -1, [0]), (-7, -8, 1, []), (2, -9, -2, [2, 0]), (-3, -9, -1, [0])]
+)
+def test_a_backward_range_in_32_bits_begins_at_the_first(start: int, stop: int, step: int, wrong: list[int]) -> None:
+    ends = {"starts": whole(2**32 + start), "ends": whole(2**32 + stop)}
+    case = call_of("onnx.Slice-13", data=ints(3), **ends, steps=whole(step))
+    (output,) = WRONG_ANSWERS["arguments in 32 bits, backward from the first"](case, ())
+    assert unpack_integers(output) == wrong
+
+
+def test_without_steps_no_range_is_backward() -> None:
+    right = (ints(3),)
+    case = call_of("onnx.Slice-13", data=ints(3), starts=whole(-5), ends=whole(-5))
+    assert WRONG_ANSWERS["arguments in 32 bits, backward from the first"](case, right) == right
+
+
+def test_other_arguments_stand_behind_the_relu_of_the_data() -> None:
+    below = Tensor("float32", (2,), bytes.fromhex("000080bf 0000803f"))
+    case = call_of("openvino.Slice-8", data=below, start=whole(0), stop=whole(2**32 + 1), step=whole(1))
+    above = Tensor("float32", (2,), bytes.fromhex("00000000 0000803f"))
+    (output,) = WRONG_ANSWERS["arguments in 32 bits"](case, (above,))
+    assert output.data == bytes(4)

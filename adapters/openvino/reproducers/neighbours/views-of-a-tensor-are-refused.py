@@ -11,7 +11,7 @@ import sys
 import openvino as ov
 
 deviates = False
-for kind in (ov.Type.i64, ov.Type.u64, ov.Type.f64, ov.Type.string):
+for kind in (ov.Type.i64, ov.Type.u32, ov.Type.u64, ov.Type.f64, ov.Type.string):
     data = ov.op.Parameter(kind, ov.PartialShape([2, 3]))
     model = ov.Model([data.output(0)], [data], "identity")
     request = ov.Core().compile_model(model, "CPU").create_infer_request()
