@@ -139,6 +139,17 @@ def _subnormals_flushed(tensor: Tensor) -> Tensor:
     return _remade(tensor, given, bits)
 
 
+def _zeros_beside_subnormals(tensor: Tensor) -> Tensor:
+    """If a number is below the smallest normal one, all those become 0.0, and so does -0.0."""
+    layout, bits = tensor.kind.layout, f"<u{tensor.kind.itemsize}"
+    flushed = _subnormals_flushed(tensor)
+    if layout is None or flushed == tensor:
+        return tensor
+    given = _numbers(tensor, bits).copy()
+    given[given & layout.top == 0] = 0
+    return _remade(tensor, given, bits)
+
+
 def _nans_quieted(tensor: Tensor) -> Tensor:
     """The first bit of the mantissa of each NaN is set."""
     layout, bits = tensor.kind.layout, f"<u{tensor.kind.itemsize}"
@@ -383,6 +394,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "through float32": _each_element(_through_float32),
     "negative zeros lost": _each_element(_without_negative_zeros),
     "subnormals flushed": _each_element(_subnormals_flushed),
+    "subnormals and zeros as 0.0": _each_element(_zeros_beside_subnormals),
     "NaNs quieted": _each_element(_nans_quieted),
     "negative numbers as 0": _each_element(rectified),
     "outputs reversed": _reversed,

@@ -168,6 +168,15 @@ def float64(patterns: list[int]) -> Tensor:
     return Tensor("float64", (len(patterns),), b"".join(item.to_bytes(8, "little") for item in patterns))
 
 
+@pytest.mark.parametrize(
+    ("given", "wrong"), [("0100 7f80 0080 8000", "0000 0000 0000 8000"), ("0080 8000 0080 817f", "0080 8000 0080 817f")]
+)
+def test_beside_a_subnormal_number_each_zero_is_positive(given: str, wrong: str) -> None:
+    data = Tensor("bfloat16", (4,), bytes.fromhex(given))
+    (output,) = WRONG_ANSWERS["subnormals and zeros as 0.0"](case_over(data, [4]), (data,))
+    assert output.data == bytes.fromhex(wrong)
+
+
 def test_a_nan_becomes_quiet_and_nothing_else_does() -> None:
     data = Tensor("float16", (4,), bytes.fromhex("017c 01fc 007c 007e"))
     (output,) = WRONG_ANSWERS["NaNs quieted"](case_over(data, [4]), (data,))
