@@ -17,7 +17,7 @@ from conformance.formats.coverage.covering_table import rows_of_table, table_pat
 from conformance.formats.coverage.exclusion_entry import exclusions_of
 from conformance.formats.coverage.space import Space
 from conformance.formats.file_schema import SchemaError, validated
-from conformance.formats.made_case import made_case_maker, made_columns
+from conformance.formats.made_case import FORM, made_case_maker, made_columns
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import names_in, resolved
@@ -61,6 +61,15 @@ class CaseFamily(WrittenCase):
             products = (product for product in products if self._may_have_type(product, dtypes))
         make = made_case_maker(self) if self.entry.made else case_maker(self)
         return ((product.number, partial(make, product)) for product in products)
+
+    def products_of_each_form(self) -> frozenset[int]:
+        """The number of the first product in each form, if the products choose one."""
+        if not self.entry.made:
+            return frozenset()
+        first: dict[object, int] = {}
+        for product in self._products():
+            first.setdefault(product.bindings[FORM], product.number)
+        return frozenset(first.values())
 
     def ids(self) -> Iterator[str]:
         """The id of each case, without making the cases."""

@@ -126,17 +126,26 @@ def _for_smoke(
 
 
 def _stages(families: Mapping[int, CaseFamily], selection: Selection) -> Iterator[list[tuple[int, Case]]]:
-    """The selected cases with the places of their families: one product of each, then some more of each, evenly spread
-    over its products. What takes long is one stage late.
+    """The selected cases with the places of their families: one product of each, or of each form that its products
+    choose, then some more of each, evenly spread over its products. What takes long is one stage late.
     """
-    makers = {}
+    makers, firsts = {}, {}
     for place, family in families.items():
-        made = list(case_makers(family, selection))
-        makers[place] = [made[n] for n in sorted(range(len(made)), key=lambda n: n * _GOLDEN_RATIO % 1)]
+        of_each_form = family.products_of_each_form()
+        numbered = sorted(
+            enumerate(case_makers(family, selection)),
+            key=lambda item: (item[1][0] not in of_each_form, item[0] * _GOLDEN_RATIO % 1),
+        )
+        makers[place] = [maker for _, maker in numbered]
+        firsts[place] = max(1, sum(number in of_each_form for number, _ in makers[place]))
     start, stop, most = 0, 1, max(map(len, makers.values()), default=0)
     late: list[tuple[int, Case]] = []
     while start < most or late:
-        stage = ((place, make()) for place, own in makers.items() for _, make in own[start:stop])
+        stage = (
+            (place, make())
+            for place, own in makers.items()
+            for _, make in own[start and start - 1 + firsts[place] : stop - 1 + firsts[place]]
+        )
         cases = [(place, case) for place, case in stage if case is not None]
         yield late + [(place, case) for place, case in cases if not _takes_long(case)]
         late = [(place, case) for place, case in cases if _takes_long(case)]
