@@ -12,7 +12,7 @@ from conformance.authoring.made_rows import made_rows
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
 from conformance.formats.coverage.space import Space, missing_combinations
-from conformance.formats.made_case import FORM, LEFT_OUT, SEED
+from conformance.formats.made_table import FORM, LEFT_OUT, SEED
 from conformance.formats.suite import Suite
 from conformance.values.errors import CaseFileError
 from conformance.values.regular_file import written

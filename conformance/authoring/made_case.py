@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from conformance.border.form import Form
 from conformance.formats.case_file import families_from_document
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
-from conformance.language.case import Argument, Case, Value
+from conformance.language.case import Argument, Case, Disputed, Value
 from conformance.language.operator import Operator, Role
 from conformance.planning.lint import check_suite
 from conformance.values.fill import Fill
@@ -30,7 +30,7 @@ def made_case_text(case: Case, name: str, form: Form) -> str:
         "  arguments:",
         *(f"    {key}: {json.dumps(value)}" for key, value in _written(case).items()),
         f"  declared_outputs: {case.declared_outputs}",
-        "  outputs: law",
+        *_expected(case),
     ]
     return "\n".join(lines) + "\n"
 
@@ -55,6 +55,18 @@ def made_case_file(about: str, cases: Sequence[tuple[Case, str, Form, str]]) -> 
     if problems:
         raise ExceptionGroup(f"{counted(len(problems), 'problem')} in made cases of {family}", problems)
     return text, [case for one in families for case in one.cases()]
+
+
+def _expected(case: Case) -> Iterator[str]:
+    """The outputs by the law, under each reading if the page leaves the call open."""
+    if not isinstance(case.expectation, Disputed):
+        yield "  outputs: law"
+        return
+    yield "  disputed:"
+    for reading in case.expectation.interpretations:
+        yield from (f"    {reading.name}:", f"      reason: {json.dumps(reading.reason)}", "      outputs: law")
+        if reading.nan_payloads_may_differ:
+            yield "      nan_payloads: any"
 
 
 def _written(case: Case) -> dict[str, Any]:

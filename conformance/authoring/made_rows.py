@@ -11,7 +11,7 @@ from itertools import combinations
 
 from conformance.border.form import Form
 from conformance.formats.coverage.space import Row, Space
-from conformance.formats.made_case import FORM, SEED, Choices, choices_by_word, features_of
+from conformance.formats.made_table import FORM, SEED, ChoicesByWord, choices_by_word, features_of
 from conformance.language.making.clear_case import clear_case, has_form
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
@@ -23,8 +23,7 @@ combination is taken for impossible.
 _COMPARED = 6
 """Rows of which the one with most new combinations is kept."""
 
-_Choice = tuple[str, str]
-_Combination = tuple[_Choice, ...]
+_Combination = tuple[tuple[str, str], ...]
 
 
 def made_rows(
@@ -100,7 +99,7 @@ def _best(
     return max(found, key=lambda row: sum(one in left for one in _of_row(row, len(combination))), default=None)
 
 
-def _is_call(operator: Operator, choices: Choices, space: Space, row: Row) -> bool:
+def _is_call(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> bool:
     if space.exclusion_of(row) is not None:
         return False
     case = clear_case(operator, features_of(choices, row), int(row[SEED]))

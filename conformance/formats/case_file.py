@@ -17,7 +17,7 @@ from conformance.formats.coverage.covering_table import rows_of_table, table_pat
 from conformance.formats.coverage.exclusion_entry import exclusions_of
 from conformance.formats.coverage.space import Space
 from conformance.formats.file_schema import SchemaError, validated
-from conformance.formats.made_case import FORM, made_case_maker, made_columns
+from conformance.formats.made_table import FORM, made_case_maker, made_columns
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import names_in, resolved

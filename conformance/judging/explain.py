@@ -18,8 +18,6 @@ _MAX_OUTPUTS_SHOWN = 8
 Explanation = tuple[str, str]
 
 _NAN_QUIETED, _NAN_CHANGED = "NaN quieted", "NaN payload changed"
-OF_NANS_ALONE = (_NAN_QUIETED, _NAN_CHANGED)
-"""The causes of outputs that differ in bits of NaNs alone. No page says whether a NaN keeps its bits."""
 
 _HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
     ("empty output dropped", cuts.empty_outputs_dropped),

@@ -136,7 +136,8 @@ class Case:
     `in_model` has the inputs that the model of the case gives at run time, with the dims that it knows: None for an
     unknown one, and as a whole for an unknown rank; `in_model` itself is None if the case comes from no model.
     `forms` are those that the case file names; empty for the usual ones. Of `forms_in_turn`, the default set has one
-    for each product, by its `number`. `twin` is the arguments of the valid call nearest to an invalid case, if the file
+    for each product, by its `number`. `default_bits` says which of the forms of the default set are in it: bit 0 stands
+    for the first one. `twin` is the arguments of the valid call nearest to an invalid case, if the file
     names them.
     """
 
@@ -150,6 +151,7 @@ class Case:
     forms: tuple[Form, ...] = ()
     forms_in_turn: tuple[Form, ...] = ()
     number: int = 0
+    default_bits: int = -1
     twin: tuple[Argument, ...] = ()
     in_model: Mapping[str, KnownShape] | None = None
 

@@ -31,10 +31,10 @@ def forms_of(case: Case, chosen: Collection[Form] = ()) -> tuple[Form, ...]:
 def default_forms_of(case: Case, chosen: Collection[Form] = ()) -> tuple[Form, ...]:
     """The forms in the default set: those of `forms_of`, but of `forms_in_turn` the one of the case's number alone."""
     forms = forms_of(case, chosen)
-    if not case.forms_in_turn:
-        return forms
-    in_turn = forms_of(case, case.forms_in_turn)
-    return tuple(form for form in forms if form not in in_turn or form is in_turn[case.number % len(in_turn)])
+    if case.forms_in_turn:
+        in_turn = forms_of(case, case.forms_in_turn)
+        forms = tuple(form for form in forms if form not in in_turn or form is in_turn[case.number % len(in_turn)])
+    return tuple(form for place, form in enumerate(forms) if case.default_bits >> place & 1)
 
 
 def steps_of(case: Case, form: Form) -> tuple[Case, ...]:

@@ -17,7 +17,7 @@ from conformance.judging.deviation_file import deviations_of
 from conformance.language.check import Check
 from conformance.language.verdict import ExitCode
 from conformance.running.fuzz.draw import Draws, MadeCheck, operators_named
-from conformance.running.fuzz.groups import FindCause, Witness, cause_of, verdict_of
+from conformance.running.fuzz.groups import FindCause, Witness, cause_of
 from conformance.running.fuzz.shrink import shrunk
 from conformance.running.fuzz.state import FuzzSource, FuzzState, save_state, state_in
 from conformance.running.target_engine import TargetEngine
@@ -179,7 +179,7 @@ class _Fuzzing:
                 self._problem = record.explanation
                 return
             self._state.done = number
-            self._state.verdicts[verdict_of(record)] += 1
+            self._state.verdicts[record.verdict] += 1
             if record.verdict.meaning.exit_code is ExitCode.HARNESS and not self._state.unjudged:
                 self._state.unjudged = f"{made.name}: {record.explanation}"
             cause = cause_of(made.check, record)

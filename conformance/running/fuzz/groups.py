@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from conformance.judging.explain import OF_NANS_ALONE
 from conformance.language.check import Check
 from conformance.language.verdict import Standing, Verdict
 from conformance.log.record import CheckRecord
@@ -118,20 +117,10 @@ class Groups:
         return [group for group in self.all if not group.cause.deviation]
 
 
-def verdict_of(record: CheckRecord) -> Verdict:
-    """The verdict of a made check: outputs that differ in bits of NaNs alone follow a reading that pages leave open.
-
-    Written cases name that reading.
-    """
-    is_open = record.judged is Verdict.WRONG_RESULT and record.cause in OF_NANS_ALONE
-    return Verdict.FOLLOWS if is_open else record.verdict
-
-
 def cause_of(check: Check, record: CheckRecord) -> FindCause | None:
     """The cause of a find; None if the check does not deviate."""
-    verdict = verdict_of(record)
-    is_known = verdict is Verdict.KNOWN
-    if not is_known and verdict.meaning.standing is not Standing.DEVIATING:
+    is_known = record.verdict is Verdict.KNOWN
+    if not is_known and record.verdict.meaning.standing is not Standing.DEVIATING:
         return None
     return FindCause(
         operator=check.case.operator.family,

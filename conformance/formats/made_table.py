@@ -12,7 +12,6 @@ from conformance.formats.yaml_document import Plain
 from conformance.language.case import Case
 from conformance.language.making import choices
 from conformance.language.making.call import choices_of
-from conformance.language.making.clear_case import made_case
 from conformance.language.operator import Operator
 
 FORM, SEED = "form", "seed"
@@ -22,11 +21,11 @@ SEEDS = 64
 """A call with some choices may need more than one try until it is one that its page allows."""
 
 
-Choices = Mapping[str, Mapping[str, str]]
+ChoicesByWord = Mapping[str, Mapping[str, str]]
 """For each name of a feature, its choices by words that can stand in an id."""
 
 
-def choices_by_word(operator: Operator) -> Choices:
+def choices_by_word(operator: Operator) -> ChoicesByWord:
     """The choices for each argument of an operator version."""
     return {name: {_word(choice): choice for choice in known} for name, known in choices_of(operator).items()}
 
@@ -40,13 +39,15 @@ def made_columns(operator: Operator) -> dict[str, dict[str, Plain]]:
     return {name: {word: word for word in known} for name, known in columns.items()}
 
 
-def features_of(known: Choices, row: Mapping[str, str]) -> dict[str, str]:
+def features_of(known: ChoicesByWord, row: Mapping[str, str]) -> dict[str, str]:
     """The features of the call that a row of words makes."""
     return {name: by_word[row[_word(name)]] for name, by_word in known.items()}
 
 
 def made_case_maker(written: WrittenCase) -> Callable[[Product], Case]:
     """A function that makes the case of a row. It raises `CaseFileError` if the choices do not fit together."""
+    from conformance.language.making.clear_case import made_case  # needs NumPy, and a list of ids does not
+
     known = choices_by_word(written.operator)
 
     def make(product: Product) -> Case:

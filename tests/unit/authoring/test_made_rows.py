@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+from bundled import bundled_operators
+
+from conformance.authoring.made_rows import made_rows
+from conformance.border.form import Form
+from conformance.formats.coverage.space import Exclusion, Space
+from conformance.formats.made_table import FORM, SEED, choices_by_word, features_of, made_columns
+from conformance.language.making.clear_case import clear_case, has_form
+
+TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
+COLUMNS = {name: tuple(known) for name, known in made_columns(TRANSPOSE).items()}
+FEW = {**COLUMNS, "dtype": ("float32", "int8"), "rank": ("0", "2", "3"), FORM: ("constant", "dynamic", "strided")}
+
+
+def test_each_choice_that_a_call_can_have_is_in_a_row_that_makes_one() -> None:
+    rows = [dict(zip(FEW, row, strict=True)) for row in made_rows(TRANSPOSE, Space(FEW), 1, ())]
+    for name in FEW.keys() - {SEED}:
+        assert {row[name] for row in rows} == set(FEW[name])
+    for row in rows:
+        case = clear_case(TRANSPOSE, features_of(choices_by_word(TRANSPOSE), row), int(row[SEED]))
+        assert case is not None
+        assert has_form(case, Form(row[FORM]))
+
+
+def test_pairs_are_covered_but_for_those_of_no_call() -> None:
+    rows = [dict(zip(FEW, row, strict=True)) for row in made_rows(TRANSPOSE, Space(FEW), 2, ())]
+    found = {pair for row in rows for pair in combinations(((k, v) for k, v in row.items() if k != SEED), 2)}
+    assert {(("dtype", dtype), (FORM, form)) for dtype in FEW["dtype"] for form in FEW[FORM]} <= found
+    assert (("rank", "0"), ("dims", "equal")) not in found
+    assert len(rows) < len(FEW["dims"]) * len(FEW["perm"]) * 2
+
+
+def test_rows_that_are_right_stay_and_excluded_ones_do_not_come() -> None:
+    space = Space(FEW, (Exclusion({"dtype": frozenset({"int8"})}, "it is small"),))
+    kept = made_rows(TRANSPOSE, space, 1, ())
+    assert {row[0] for row in kept} == {"float32"}
+    assert set(kept) <= set(made_rows(TRANSPOSE, space, 2, kept))

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bundled import cases_of_operators
+
+from conformance.formats.default_set import FILE, chosen_of, default_set_text, read_default_set
+from conformance.formats.suite import bundled_folder, digests_of
+from conformance.language.choices import CaseSet
+from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.values.errors import CaseFileError
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    chosen = {0: 1, 3: 0b1010, 12: 1}
+    text = default_set_text({"onnx.Split": ("digest", [("onnx.Split-13/made", chosen)])})
+    assert text == "onnx.Split\tdigest\nonnx.Split-13/made\t0 3:a 12\n"
+    (tmp_path / FILE).write_text(text)
+    assert chosen_of(read_default_set(tmp_path, {"onnx.Split": "digest"})["onnx.Split-13/made"]) == chosen
+
+
+def test_nothing_is_known_of_an_operator_that_was_edited(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("onnx.Split\told\nonnx.Split-13/made\t0\nonnx.Slice\tsame\nonnx.Slice-13/made\t1\n")
+    assert read_default_set(tmp_path, {"onnx.Split": "new", "onnx.Slice": "same"}) == {"onnx.Slice-13/made": "1"}
+
+
+def test_a_line_without_a_tab_is_named(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("onnx.Split digest\n")
+    with pytest.raises(CaseFileError, match=f"{FILE}:1"):
+        read_default_set(tmp_path, {})
+
+
+def test_the_bundled_one_is_of_the_bundled_cases() -> None:
+    root = bundled_folder("cases")
+    _, digests = digests_of(root)
+    lines = [line.split("\t") for line in (root / FILE).read_text().splitlines()]
+    assert {name: text for name, text in lines if "/" not in name} == digests
+
+
+def test_a_plain_selection_runs_what_is_chosen_and_a_named_case_runs_whole() -> None:
+    suite = cases_of_operators("onnx.Transpose")
+    plain = Selection(operators=("onnx.Transpose-25",))
+    named = Selection(operators=("onnx.Transpose-25",), cases=("*",))
+    full = Selection(operators=("onnx.Transpose-25",), sets=(CaseSet.DEFAULT, CaseSet.FULL))
+    counts = [len(list(checks_of(families_selected(suite, one), one))) for one in (plain, named, full)]
+    assert 100 < counts[0] < counts[1] < counts[2]
