@@ -94,8 +94,8 @@ def test_writing_a_script_loads_no_framework(target: str, tmp_path: Path) -> Non
     assert loaded_after(code, tmp_path) & FRAMEWORKS == set()
 
 
-def test_list_does_not_load_numpy(tmp_path: Path) -> None:
-    assert "numpy" not in loaded_after(command("list", "--operator", "onnx.Gather-13"), tmp_path)
+def test_a_list_of_written_cases_does_not_load_numpy(tmp_path: Path) -> None:
+    assert "numpy" not in loaded_after(command("list", "--case", "onnx.Split-13/lengths"), tmp_path)
 
 
 @pytest.mark.parametrize(
