@@ -79,8 +79,8 @@ def test_a_constant_that_saturates_is_not_put_down_to_the_split(
     target: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     case = (
-        "openvino.VariadicSplit-1/formed[dtype=uint32,rank=4,position=first,sign=front,axis=scalar,integer=uint16,"
-        "lengths=long,data=special,form=constant-folded]"
+        "openvino.VariadicSplit-1/made[dtype=uint32,rank=9,dims=unequal,values=special,axis=a-list-of-one,T2=uint8,"
+        "split_lengths=equal,form=constant-folded,seed=10]"
     )
     record = answers_of(target, [case], tmp_path_factory.mktemp("saturated")).to(case, Form.CONSTANT_FOLDED)
     assert (record.judged, record.verdict) == (Verdict.WRONG_RESULT, Verdict.NEIGHBOUR)

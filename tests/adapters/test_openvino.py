@@ -17,6 +17,10 @@ from conformance.language.verdict import Verdict
 pytestmark = pytest.mark.frameworks
 
 VARIADIC, SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
+NF4 = (
+    f"{VARIADIC}/made[dtype=nf4,rank=9,dims=without-elements,values=distinct,axis=a-list-of-one,T2=uint64,"
+    "split_lengths=one,form=runtime-dynamic,seed=50]"
+)
 STRINGS = """
 operator: openvino.VariadicSplit
 about: Strings that go in and out, and some that cannot.
@@ -75,7 +79,7 @@ CASES = (
     f"{VARIADIC}/graphs-of-each-cut[cut=equal]",
     f"{SPLIT}/raw-bits-folded-in-one-part[*",
     f"{SPLIT}/raw-bits-written-out[data=u*",
-    f"{VARIADIC}/no-elements-of-each-type[dtype=nf4]",
+    NF4,
     f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]",
     "onnx.Reshape-14/negative-length-for-no-elements[*",
 )
@@ -142,8 +146,7 @@ def test_u3_and_u6_are_none_of_the_cpus_inputs(openvino: Answers, dtype: str, na
 
 
 def test_nf4_without_elements_is_split(openvino: Answers) -> None:
-    case = f"{VARIADIC}/no-elements-of-each-type[dtype=nf4]"
-    assert openvino.to(case, Form.RUNTIME_DYNAMIC).verdict is Verdict.PASS
+    assert openvino.to(NF4, Form.RUNTIME_DYNAMIC).verdict is Verdict.PASS
 
 
 def test_the_unused_bits_of_an_odd_number_of_half_bytes_do_not_count(openvino: Answers) -> None:

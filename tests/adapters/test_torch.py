@@ -16,7 +16,7 @@ pytestmark = pytest.mark.frameworks
 VARIADIC = "openvino.VariadicSplit-1"
 NATIVE, REMAINDER = f"{VARIADIC}/axis-of-cube[axis=1]", f"{VARIADIC}/remainder[axis=-1,cut=middle]"
 EQUAL, SUM = "openvino.Split-1/equal-parts[data=columns,parts=three]", "onnx.Split-13/sum-too-small[cut=one-short]"
-MANY = "onnx.Split-13/pair[dtype=uint64,rank=6,position=first,sign=front,lengths=many-129,data=distinct,form=dynamic]"
+MANY = "onnx.Split-13/many-lengths[cut=129-single]"
 TURNED, JOINED = "onnx.Transpose-13/swapped", "openvino.Concat-1/two-along-each-axis[along=columns]"
 SLICED = (
     "openvino.Slice-8/along-several-axes[range=first-and-last]",
@@ -114,7 +114,7 @@ CASES = (
     "onnx.Split-13/lengths-of-rank-0",
     "onnx.Split-1/not-divisible[count=3]",
     "onnx.Split-2/lengths-as-input-too-early",
-    f"{VARIADIC}/empty-axis[data=vector,cut=three]",
+    f"{VARIADIC}/dim-beyond-its-type-without-elements[cut=int32-sum]",
     "onnx.Split-13/special-values-with-nans[dtype=complex64]",
     "onnx.Split-18/uneven[cut=7-into-3]",
     f"{VARIADIC}/calls-along-each-axis[axis=1]",
@@ -172,7 +172,7 @@ def test_views_of_the_input_are_reported_and_judged_by_their_elements(torch: Ans
 
 
 def test_outputs_without_elements_alias_nothing(torch: Answers) -> None:
-    record = torch.to(f"{VARIADIC}/empty-axis[data=vector,cut=three]")
+    record = torch.to(f"{VARIADIC}/dim-beyond-its-type-without-elements[cut=int32-sum]")
     assert (record.verdict, record.aliases_input) == (Verdict.PASS, False)
 
 

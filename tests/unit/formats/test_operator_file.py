@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from gallery import HOSTILE
 
+from conformance.border.form import Form
 from conformance.formats.operator_file import applies_to, operators_from_document
-from conformance.formats.yaml_document import read_document
-from conformance.language.operator import Role
+from conformance.formats.yaml_document import document_from_bytes, read_document
+from conformance.language.operator import OpenCalls, Role
 
 
 @pytest.mark.parametrize("path", sorted((HOSTILE / "operators").glob("*.yaml")), ids=lambda path: path.stem)
@@ -51,3 +52,18 @@ def test_types_of_the_data_are_those_of_its_constraint() -> None:
 )
 def test_range_holds_versions(versions: str, held: list[int]) -> None:
     assert [version for version in (1, 2, 11, 13) if applies_to(versions, version)] == held
+
+
+def test_open_calls_are_those_of_the_versions_that_they_name() -> None:
+    text = (
+        (HOSTILE / "operator.yaml").read_text()
+        + """
+open:
+  - {versions: "<18", when: axis < 0, forms: [dynamic], says: From which end an axis counts.}
+  - {when: rank(data) == 0, says: What a scalar is split into.}
+"""
+    )
+    found = [operator.open for operator in operators_from_document(document_from_bytes(text.encode(), "operator.yaml"))]
+    axis = OpenCalls(when="axis < 0", forms=(Form.DYNAMIC,), says="From which end an axis counts.")
+    scalar = OpenCalls(when="rank(data) == 0", says="What a scalar is split into.")
+    assert found == [(axis, scalar), (axis, scalar), (scalar,)]

@@ -232,6 +232,30 @@ def test_a_backward_range_in_32_bits_begins_at_the_first(start: int, stop: int, 
     assert unpack_integers(output) == wrong
 
 
+@pytest.mark.parametrize(
+    ("start", "stop", "step", "wrong"),
+    [
+        (2, 2**63 - 1, -1, [2, 1, 0]),
+        (2, 2**31 - 1, -2, [2, 0]),
+        (-9, 2**63 - 1, -1, [0]),
+        (2, 2**31, -1, []),
+        (1, 2**63 - 1, 1, [1, 2]),
+    ],
+)
+def test_a_backward_range_to_the_greatest_end_goes_down_to_the_first(
+    start: int, stop: int, step: int, wrong: list[int]
+) -> None:
+    case = call_of("onnx.Slice-13", data=ints(3), starts=whole(start), ends=whole(stop), steps=whole(step))
+    (output,) = WRONG_ANSWERS["greatest end as the least"](case, ())
+    assert unpack_integers(output) == wrong
+
+
+def test_without_steps_the_greatest_end_is_the_greatest() -> None:
+    right = (ints(3),)
+    case = call_of("onnx.Slice-13", data=ints(3), starts=whole(0), ends=whole(2**63 - 1))
+    assert WRONG_ANSWERS["greatest end as the least"](case, right) == right
+
+
 def test_without_steps_no_range_is_backward() -> None:
     right = (ints(3),)
     case = call_of("onnx.Slice-13", data=ints(3), starts=whole(-5), ends=whole(-5))
