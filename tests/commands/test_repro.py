@@ -92,8 +92,10 @@ def test_what_a_target_cannot_run_is_refused(conformance: Conformance) -> None:
 
 def test_a_log_gives_a_folder_for_each_new_cause(conformance: Conformance, tmp_path: Path) -> None:
     shutil.copytree(bundled_folder("cases") / "onnx" / "Split", tmp_path / "mine" / "onnx" / "Split")
-    mine = ("--cases-folder", "mine")  # recorded deviations are not for these
-    chosen = ("--case", "onnx.Split-18/fewer-outputs-than-num-outputs", "--target", "onnxruntime", "-q")
+    shutil.copytree(bundled_folder("adapters") / "onnxruntime", tmp_path / "unrecorded")
+    (tmp_path / "unrecorded" / "deviations.yaml").unlink()
+    mine = ("--cases-folder", "mine")
+    chosen = ("--case", "onnx.Split-18/fewer-outputs-than-num-outputs", "--target", "./unrecorded", "-q")
     assert conformance("run", *mine, *chosen, "--output", "out").returncode == 1
     done = conformance("repro", "out", *mine, "--output", "scripts")
     assert done.returncode == 0, done.stderr

@@ -23,8 +23,8 @@ Models = dict[tuple[bytes, bytes | None], str]
 FOLDER = Path(__file__).parent
 FAULTS = {
     "beyond_31_bits": r".*/dim-beyond-(31-bits|its-type)-without-elements\[.*",
-    "external_lengths": r"onnx.Split-(13|18)/.* \(external-data\)",
-    "unsorted_axes": r"onnx.Squeeze-1/(several\[data=[dun]|many-dims\[data=[st]|fewer).*",
+    "external_lengths": r"onnx.(Split|Reshape|Slice|Squeeze|Unsqueeze)-[0-9]+/.* \(external-data\)",
+    "unsorted_axes": r"onnx.Squeeze-1/(several\[data=[dun]|many-dims\[data=[st]|fewer|made\[.*axes=[ur].*).*",
 }
 """Models that the checker refuses by a fault of its own, by the script in `checker_faults` that shows it without us."""
 
@@ -65,7 +65,7 @@ def problems(found: Models) -> Iterator[tuple[str, str]]:
 
 def test_every_model_of_a_valid_call_passes_the_checker_of_onnx() -> None:
     found = list(models().items())
-    assert len(found) > 10_000
+    assert len(found) > 5_000
     with ThreadPoolExecutor(2) as both:
         halves = both.map(lambda start: list(problems(dict(found[start::2]))), range(2))
         refused = [item for half in halves for item in half]
