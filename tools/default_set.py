@@ -32,7 +32,7 @@ MORE = {
 def chosen_by_family(families: dict[int, CaseFamily], count: int) -> list[tuple[str, Chosen]]:
     """The best so many checks of an operator version, by the ids of its families, which have these places."""
     found: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for check in islice(best_first(families, Selection()), count):
+    for check in islice(best_first(families, Selection(sample=count)), count):
         found[check.family][check.product] |= 1 << check.number
     return [(families[place].id, chosen) for place, chosen in sorted(found.items())]
 
@@ -55,5 +55,4 @@ def default_set(suite: Suite) -> str:
 
 if __name__ == "__main__":
     root = bundled_folder("cases")
-    (root / FILE).unlink(missing_ok=True)
     written(root / FILE, default_set(load_suite(root)).encode())

@@ -1,13 +1,13 @@
-"""Rows of choices that make calls: few, in which every combination of a few choices occurs that some call has.
+"""Finds few rows of choices that together have every combination of a few choices that a call can have.
 
-Which choices fit together is nowhere written down: rows are drawn, and those that make a clear call are kept.
+No file says which choices fit together: this module draws rows, and keeps those that make a clear call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 
 from conformance.border.form import Form
 from conformance.formats.coverage.space import Row, Space
@@ -17,8 +17,8 @@ from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 
 _DRAWN, _DRAWN_OF_A_CLASS = 400, 6000
-"""Rows that are drawn to find one with a combination, or with a class of an argument. If none makes a call, the
-combination is taken for impossible.
+"""How many rows are drawn to find one with a combination, or with a class of an argument. If none of them makes a call,
+no call is assumed to have it.
 """
 _COMPARED = 6
 """Rows of which the one with most new combinations is kept."""
@@ -29,9 +29,9 @@ _Combination = tuple[tuple[str, str], ...]
 def made_rows(
     operator: Operator, space: Space, strength: int, kept: Sequence[tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """Rows with a choice for each name of the space, in order, sorted; those of `kept` that add something come first.
+    """Sorted rows with a choice for each name of the space, in order; those of `kept` that make a call are among them.
 
-    Each makes a clear call of the operator version in its form.
+    Each row makes a clear call of the operator version in its form.
     """
     parameters = {name: list(known) for name, known in space.parameters.items() if name != SEED}
     is_call = partial(_is_call, operator, choices_by_word(operator), space)
@@ -57,16 +57,10 @@ def made_rows(
 
 
 def _combinations(parameters: Mapping[str, Sequence[str]], strength: int) -> Iterator[_Combination]:
-    for several in combinations(parameters, strength):
-        yield from _products(several, parameters)
-
-
-def _products(names: Sequence[str], parameters: Mapping[str, Sequence[str]]) -> Iterator[_Combination]:
-    if not names:
-        yield ()
-        return
-    for rest in _products(names[1:], parameters):
-        yield from (((names[0], choice), *rest) for choice in parameters[names[0]])
+    """Every combination; the choices of the first name change fastest."""
+    for names in combinations(parameters, strength):
+        choices = ([(name, choice) for choice in parameters[name]] for name in reversed(names))
+        yield from (backwards[::-1] for backwards in product(*choices))
 
 
 def _of_row(row: Row, size: int) -> Iterator[_Combination]:

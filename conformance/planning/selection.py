@@ -110,16 +110,17 @@ def case_makers(family: CaseFamily, selection: Selection) -> Iterator[tuple[int,
     """The number of each product of a family, with a function that makes its case; None if it is not selected."""
     default = chosen_of(family.default) if selection.is_plain and family.default is not None else None
 
-    def chosen(make: Callable[[], Case], bits: int) -> Case | None:
+    def chosen(make: Callable[[], Case], bits: int | None) -> Case | None:
         case = make()
         if not _is_chosen(family, case, selection):
             return None
-        case = replace(case, default_bits=bits)
+        if bits is not None:
+            case = replace(case, default_bits=bits)
         return challenged(case, selection.challenge) if selection.challenge else case
 
     for number, make in family.makers(selection.dtypes):
         if default is None or number in default:
-            yield number, partial(chosen, make, -1 if default is None else default[number])
+            yield number, partial(chosen, make, None if default is None else default[number])
 
 
 def _is_chosen(family: CaseFamily, case: Case, selection: Selection) -> bool:

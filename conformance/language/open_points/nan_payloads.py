@@ -1,4 +1,4 @@
-"""Whether an operator that moves data may change the payload of a NaN, of which no page says anything."""
+"""No page says whether an operator that moves data may change the payload of a NaN."""
 
 from __future__ import annotations
 
