@@ -18,8 +18,7 @@ class Change(Enum):
     NEWLY_DISPUTED = "newly disputed"
     CHANGED = "changed otherwise"
     IMPROVED = "improved"
-    REMOVED = "removed"
-    ADDED = "added"
+    ASKED_DIFFERENTLY = "asked differently"
     UNCHANGED = "unchanged"
 
     @property
@@ -30,7 +29,7 @@ class Change(Enum):
     @property
     def is_of_both(self) -> bool:
         """Whether the check is in both runs."""
-        return self not in (Change.ADDED, Change.REMOVED)
+        return self is not Change.ASKED_DIFFERENTLY
 
 
 class Aspect(Enum):
@@ -82,7 +81,7 @@ class Answer:
 def change_of(old: Answer | None, new: Answer | None) -> Change:
     """How a check changed; None stands for a run that does not have it."""
     if old is None or new is None:
-        return Change.ADDED if old is None else Change.REMOVED
+        return Change.ASKED_DIFFERENTLY
     before, after = old.verdict.meaning.rank, new.verdict.meaning.rank
     if before is None or after is None:
         return Change.NOT_JUDGED
@@ -127,7 +126,6 @@ _ABOUT = {
     Change.NEWLY_DISPUTED: "The suite now calls the case disputed.",
     Change.CHANGED: "Same rank as before, but another verdict, cause, output or device.",
     Change.IMPROVED: "Better than before: it conforms now, is answered now, or fails less severely.",
-    Change.REMOVED: "Ran only in the old run.",
-    Change.ADDED: "Runs only in the new run.",
+    Change.ASKED_DIFFERENTLY: "Only one of the runs has it: the suite or the selection is another.",
     Change.UNCHANGED: "The verdict, its cause, and the outputs are the same.",
 }

@@ -57,7 +57,7 @@ class ChangeGroup:
 
     `old` and `new` are verdict and cause, empty if the run lacks the check. `aspects` are the respects that differ
     although the verdict is the same. `severity` is that of the new answer, before deviations are applied, or of the old
-    one for what improved or was removed; null if that answer is no deviation.
+    one for what improved or was not asked again; null if that answer is no deviation.
     """
 
     target: str
@@ -199,7 +199,7 @@ class _Changes:
         texts = old.text if old else "", new.text if new else ""
         group: _GroupKey = (target, change, _severity(change, old, new), *texts, aspects_of(old, new))
         if group not in self._groups and len(self._groups) >= _MAX_GROUPS:
-            group = (*group[:3], _OTHERS, _OTHERS, ())
+            group = (*group[:3], _OTHERS if old else "", _OTHERS if new else "", ())
         operators, checks = self._groups[group]
         operators[operator] += 1
         if len(checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:
@@ -208,5 +208,5 @@ class _Changes:
 
 
 def _severity(change: Change, old: Answer | None, new: Answer | None) -> Severity | None:
-    answer = old if change in (Change.IMPROVED, Change.REMOVED) else new
+    answer = old if new is None or change is Change.IMPROVED else new
     return answer.judged.meaning.severity if answer is not None else None

@@ -180,7 +180,7 @@ class _TargetHistory:
     def add(
         self, place: _PlaceInTrend, entry: TargetEntry, found: Mapping[_FormOfCase, Answer], *, is_whole: bool
     ) -> None:
-        """Adds a run of the target. A check that a whole run lacks is removed; any other run leaves it as it was."""
+        """Adds a run of the target. A check that a whole run lacks is forgotten; any other run leaves it as it was."""
         before, since = Counter(self._causes), self._since
         changes, regressed = Counter[Change](), Counter[Severity]()
         moved: _Moved = defaultdict(list)
@@ -193,7 +193,7 @@ class _TargetHistory:
             if earlier is None or answer.verdict.meaning.rank is not None:
                 self._replace(key, _counted(earlier, answer), moved)
         for key in [key for key in self._answers if key not in found] if is_whole else ():
-            changes[Change.REMOVED] += 1
+            changes[Change.ASKED_DIFFERENTLY] += 1
             self._replace(key, None, moved)
         shifts = sorted(self._shifts(place, before, moved), key=_rank) if since is not None else []
         self._causes = +self._causes

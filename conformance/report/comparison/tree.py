@@ -119,7 +119,7 @@ def _group(comparison: Comparison, group: ChangeGroup, page: Path | None, *, is_
 
 
 def _check(comparison: Comparison, group: ChangeGroup, check: CheckName, page: Path | None) -> Text:
-    is_old = group.change is Change.REMOVED
+    is_old = not group.new
     side = comparison.old if is_old else comparison.new
     target = old_names(comparison.targets).get(group.target, group.target) if is_old else group.target
     link = report_link(side.report, page)

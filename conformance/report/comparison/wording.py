@@ -23,8 +23,7 @@ SIGNS = {
     Change.NEWLY_DISPUTED: "≈",
     Change.CHANGED: "≠",
     Change.IMPROVED: "✓",
-    Change.REMOVED: "-",
-    Change.ADDED: "+",
+    Change.ASKED_DIFFERENTLY: "±",
     Change.UNCHANGED: "=",
 }
 TONES = {
@@ -102,10 +101,10 @@ def pairing_sentence(pair: TargetPair) -> str:
 
 def group_title(group: ChangeGroup) -> str:
     """The change of the checks of a group: `pass → wrong result: wrong axis`."""
-    if not group.change.is_of_both or group.old == group.new:
-        title = group.new or group.old
+    if not group.change.is_of_both:
+        title = f"only in the {'new' if group.new else 'old'} run: {group.new or group.old}"
     else:
-        title = f"{group.old} → {group.new}"
+        title = group.new if group.old == group.new else f"{group.old} → {group.new}"
     differs = ", ".join(aspect.value for aspect in group.aspects)
     return one_line(f"{title} (differs in: {differs})" if differs else title)
 

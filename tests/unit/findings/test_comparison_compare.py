@@ -50,7 +50,9 @@ def test_a_regression_is_grouped_by_what_became_of_it_and_ends_with_1() -> None:
 
 def test_the_form_is_part_of_a_check() -> None:
     old, new = lines(record(form=Form.CONSTANT)), lines(record(form=Form.RUNTIME))
-    assert compare(old, new).counts == {Change.ADDED: 1, Change.REMOVED: 1}
+    comparison = compare(old, new)
+    assert comparison.counts == {Change.ASKED_DIFFERENTLY: 2}
+    assert [(group.old, group.new) for group in comparison.groups] == [("", "pass"), ("pass", "")]
 
 
 def test_checks_are_counted_by_target_and_operator() -> None:

@@ -106,7 +106,7 @@ def test_a_part_of_the_suite_ends_no_cause() -> None:
 
 def test_a_check_that_a_whole_run_lacks_is_removed_and_its_cause_ends() -> None:
     _, point = points(lines(check("a"), wrong("b")), lines(check("a")))
-    assert point.changes == {Change.REMOVED: 1, Change.UNCHANGED: 1}
+    assert point.changes == {Change.ASKED_DIFFERENTLY: 1, Change.UNCHANGED: 1}
     assert [printed(shift) for shift in point.causes] == [(Movement.ENDED, "wrong axis", 1, 0)]
 
 

@@ -240,13 +240,13 @@ def test_a_regressed_check_links_to_the_report_of_its_run() -> None:
     assert link == ("../runs/a%20b%3A1/report.html#case=onnx.Split-13%2Fc0&form=constant&target=toy%402.0")
 
 
-def test_a_removed_check_links_to_the_report_of_the_old_run_under_its_old_name() -> None:
+def test_a_check_of_the_old_run_alone_links_to_the_report_of_the_old_run_under_its_old_name() -> None:
     new_target = replace(target("toy@2.0"), version="2.0")
     old, new = record(case="onnx.Split-13/gone"), record(case="onnx.Split-13/c", target="toy@2.0")
     comparison = compare(lines(old), lines(new, head=header(new_target)))
     comparison = replace(comparison, old=replace(comparison.old, report="old/report.html"))
     page = html.fromstring(page_of(comparison))
-    (link,) = page.xpath("//section[@id='removed']//a/@href")
+    (link,) = page.xpath("//section[@id='asked-differently']//a/@href")
     assert link == "old/report.html#case=onnx.Split-13%2Fgone&form=constant&target=toy%401.0"
 
 
