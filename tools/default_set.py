@@ -9,10 +9,11 @@ from collections import defaultdict
 from itertools import islice
 
 from conformance.formats.case_file import CaseFamily
-from conformance.formats.default_set import FILE, Chosen, default_set_text
+from conformance.formats.default_set import FILE, Chosen, DefaultChecks, default_set_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.language.choices import CaseSet
 from conformance.planning.best_first import best_first
-from conformance.planning.selection import Selection, families_selected
+from conformance.planning.selection import Selection, checks_of, families_selected, sets_included
 from conformance.values.regular_file import written
 
 NEWEST, OLDER = 270, 130
@@ -46,10 +47,13 @@ def default_set(suite: Suite) -> str:
     operators = {}
     for name, digest in suite.digests.items():
         chosen: list[tuple[str, Chosen]] = []
+        full: dict[int, int] = {}
         for operator in (one for one in suite.operators if one.family == name):
             count = MORE.get(operator.id, NEWEST if newest[name] == operator.id else OLDER)
             chosen += chosen_by_family(versions[operator.id], count)
-        operators[name] = digest, chosen
+            of_version = Selection(operators=(operator.id,), sets=sets_included(CaseSet.FULL))
+            full[operator.version] = sum(1 for _ in checks_of(families_selected(suite, of_version), of_version))
+        operators[name] = DefaultChecks(digest=digest, full=full, families=chosen)
     return default_set_text(operators)
 
 

@@ -161,6 +161,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         log=log,
         timeout_s=options.timeout,
         strict_records=options.strict_records,
+        budget_s=int(options.budget or 0),
         jobs=options.jobs,
         resume=options.resume,
         shard=_shard(options),
@@ -200,6 +201,9 @@ def _within_budget(
         if getattr(options, name):
             what = f"cannot be combined with --{name}, which needs the number of checks"
             raise UsageError("--budget", what, fix="write `--checks N`")
+    if options.profile is not None:
+        what = "cannot be combined with --profile: evidence does not depend on how fast a machine is"
+        raise UsageError("--budget", what, fix="write `--checks N`, or run the whole profile")
     adapters = [target.adapter.name for target in targets]
     return replace(selection, sample=checks_within(options.budget, adapters, options.jobs, log))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.coverage.covering_table import MAX_TABLE_BYTES
-from conformance.formats.default_set import FILE, read_default_set
+from conformance.formats.default_set import FILE, DefaultSet, read_default_set
 from conformance.formats.operator_file import misplaced, operators_from_document
 from conformance.formats.yaml_document import Document, read_document
 from conformance.language.choices import CaseSet
@@ -45,13 +45,15 @@ OPERATOR_FILE = "operator.yaml"
 class Suite:
     """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
 
-    `digests` has one such digest for each operator, by its name without version. `added` are the folders of which a
-    user added cases to those under `root`.
+    `digests` has one such digest for each operator, by its name without version, and `full_checks` the number of checks
+    of each version in the full set, where it is known. `added` are the folders of which a user added cases to those
+    under `root`.
     """
 
     root: Path
     digest: str
     digests: dict[str, str] = field(default_factory=dict)
+    full_checks: dict[str, int] = field(default_factory=dict)
     operators: tuple[Operator, ...]
     families: tuple[CaseFamily, ...]
     added: tuple[Path, ...] = ()
@@ -166,16 +168,18 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
         problems.append(CaseFileError(str(root), what, fix="name a folder laid out as cases/"))
     problems += _repeated_ids(families)
     digest, digests = digests_of(root)
+    default_set = DefaultSet()
     try:
-        families = list(_with_default_set(families, read_default_set(root, digests)))
+        default_set = read_default_set(root, digests)
     except CaseFileError as problem:
         problems.append(problem)
     suite = Suite(
         root=root,
         digest=digest,
         digests=digests,
+        full_checks=default_set.full,
         operators=tuple(operators),
-        families=tuple(families),
+        families=tuple(_with_default_set(families, default_set.chosen)),
     )
     return suite, problems
 

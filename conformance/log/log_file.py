@@ -34,6 +34,14 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def milliseconds(moment: str) -> int:
+    """A time of a log in milliseconds since 1970; 0 if it is not a time."""
+    try:
+        return int(datetime.fromisoformat(moment).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return 0
+
+
 class RunLogWriter:
     """Appends lines to a log. The system has each line before the call returns, so `stream` must be unbuffered.
 

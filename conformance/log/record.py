@@ -110,9 +110,13 @@ class ShardEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionEntry(Choices):
-    """The selection of a run; `rerun` is `failed` if it ran only the checks that failed in another."""
+    """The selection of a run; `rerun` is `failed` if it ran only the checks that failed in another.
+
+    `budget_s` are the seconds from which the number of the sample was computed; 0 for a number that a user named.
+    """
 
     rerun: str = ""
+    budget_s: Count = 0
     shard: ShardEntry | None = None
 
     @property
@@ -162,7 +166,8 @@ class RecordedDeviation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The first line. `planned` is the number of checks for each target.
+    """The first line. `planned` is the number of checks for each target, and `left_out` of those that only the full set
+    has of the same operator versions, or 0 where that is not known.
 
     With `strict_records`, a recorded deviation that no longer happens fails the run. It is false if bundled cases were
     edited since their release.
@@ -177,6 +182,7 @@ class Header:
     deviations: list[RecordedDeviation] = field(default_factory=list)
     machine: Machine
     planned: Count
+    left_out: Count = 0
     timeout_s: float
     strict_records: bool = False
     timing: Effort | None = None

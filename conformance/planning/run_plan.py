@@ -11,11 +11,20 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from conformance.formats.case_file import CaseFamily
+from conformance.formats.suite import Suite
 from conformance.language.case import Case
 from conformance.language.check import Check
+from conformance.language.choices import CaseSet
 from conformance.log.record import ShardEntry
 from conformance.planning.best_first import sample_of
-from conformance.planning.selection import Selection, case_makers, cases_of, checks_of, checks_of_case
+from conformance.planning.selection import (
+    Selection,
+    case_makers,
+    cases_of,
+    checks_of,
+    checks_of_case,
+    families_selected,
+)
 from conformance.planning.shard import Costs, Shard, places_in_shard, recorded_costs
 
 CHUNK_CHECKS = 128
@@ -147,6 +156,19 @@ def run_plan_of(
     costs = recorded_costs(shard.times, adapters) if shard.times is not None else Costs()
     places = places_in_shard(shard, plan.checks(), costs)
     return replace(plan, places=places, shard=ShardEntry(number=shard.number, of=shard.of, whole=plan.planned))
+
+
+def checks_left_out(suite: Suite, selection: Selection, planned: int) -> int:
+    """The number of checks that the full set of the selected operator versions has beyond those that are planned.
+
+    It is 0 where it is not known, or where something beside operators was chosen.
+    """
+    if selection.is_narrowed or not {*selection.sets} <= {CaseSet.SMOKE, CaseSet.DEFAULT, CaseSet.FULL}:
+        return 0
+    versions = {family.operator.id for family in families_selected(suite, selection)}
+    if suite.added or not versions <= suite.full_checks.keys():
+        return 0
+    return sum(suite.full_checks[version] for version in versions) - planned
 
 
 def _everything(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:

@@ -32,8 +32,12 @@ class Selection(Choices):
         """Whether only the best checks of each operator version run: those of the default set, and nothing that is
         named beside operators.
         """
-        named = (self.cases, self.clauses, self.forms, self.dtypes, self.expects, self.checks)
-        return CaseSet.FULL not in self.sets and not self.is_sample and not any(named)
+        return CaseSet.FULL not in self.sets and not self.is_sample and not self.is_narrowed
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether something is named beside operators and sets."""
+        return any((self.cases, self.clauses, self.forms, self.dtypes, self.expects, self.checks))
 
 
 def sets_included(widest: CaseSet) -> tuple[CaseSet, ...]:

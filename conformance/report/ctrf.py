@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import IO
 
 from conformance import __version__
 from conformance.findings.summary import Summary, harness_reasons
 from conformance.language.verdict import JUnit, RateMark, Verdict
-from conformance.log.log_file import records_of
+from conformance.log.log_file import milliseconds, records_of
 from conformance.log.record import CheckRecord, Line
 from conformance.report.check_text import finding_text, reason_text
 from conformance.report.json_document import json_bytes
@@ -42,8 +41,8 @@ def _document(summary: Summary) -> dict[str, object]:
     """The document without its tests, which come last in it."""
     header, footer = summary.header, summary.footer
     counts = _counts(summary)
-    start = _milliseconds(header.started)
-    stop = _milliseconds(footer.ended) if footer is not None else start
+    start = milliseconds(header.started)
+    stop = milliseconds(footer.ended) if footer is not None else start
     suite = {"version": one_line(header.suite.version), "digest": one_line(header.suite.digest)}
     machine = {"processor": one_line(header.machine.processor), "python": one_line(header.machine.python)}
     targets = [
@@ -138,11 +137,3 @@ def _status(verdict: Verdict) -> str:
     """CTRF has no status for an error of the harness; readers would take any status but `failed` for harmless."""
     junit = verdict.meaning.junit
     return "failed" if junit in (JUnit.FAILURE, JUnit.ERROR) else junit.value
-
-
-def _milliseconds(moment: str) -> int:
-    """A time of the log in milliseconds since 1970; 0 if it is not a time."""
-    try:
-        return int(datetime.fromisoformat(moment).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return 0

@@ -160,6 +160,7 @@ def environment(summary: Summary) -> ReportSection:
         "Suite": header.suite.version,
         "Suite digest": header.suite.digest,
         "Selected": wording.selection_text(header.selection),
+        "Left out": wording.left_out_sentence(header, footer) or "nothing that is known",
         "Time limit": f"{header.timeout_s:g} s a check",
         "Started": header.started,
         "Ended": footer.ended if footer else "the log has no closing line",

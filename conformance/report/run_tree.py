@@ -58,7 +58,7 @@ def tree_of(summary: Summary) -> ReportTree:
         exit_code=exit_code(summary),
         id="conformance",
         opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")])],
-        note=wording.part_sentence(header.selection),
+        note=_part(summary),
         alert="This run is no evidence of conformance.",
         reason="not judged",
         reasons=[*harness_reasons(summary)],
@@ -73,6 +73,13 @@ def tree_of(summary: Summary) -> ReportTree:
             environment(summary),
         ],
     )
+
+
+def _part(summary: Summary) -> str:
+    """What of the suite ran; for a sample, also what that left out."""
+    header = summary.header
+    left_out = wording.left_out_sentence(header, summary.footer) if header.selection.is_sample else ""
+    return f"{wording.part_sentence(header.selection)}{f' Left out: {left_out}' if left_out else ''}"
 
 
 def _rates(summary: Summary) -> Iterable[ReportBlock]:

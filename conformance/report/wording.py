@@ -11,7 +11,8 @@ from conformance.findings.causes import Cause, rank_of
 from conformance.findings.counts import Counts, in_order
 from conformance.findings.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
 from conformance.language.verdict import ExitCode, RateMark, Section, Standing, Verdict
-from conformance.log.record import SelectionEntry, TargetEntry
+from conformance.log.log_file import milliseconds
+from conformance.log.record import Footer, Header, SelectionEntry, TargetEntry
 from conformance.report.document import Tone
 from conformance.values.text import counted, one_line
 
@@ -259,6 +260,7 @@ def selection_text(selection: SelectionEntry) -> str:
         "dtypes": "types {}",
         "expects": "that expect {}",
         "sample": "the best sample of {} checks",
+        "budget_s": "as many as were expected to take {} s",
         "rerun": "what {} in an earlier run",
         "shard": "shard {}",
     }
@@ -268,7 +270,21 @@ def selection_text(selection: SelectionEntry) -> str:
     elif "," not in chosen.get("sets", ","):
         sentences["sets"] = "the set {}"
     parts = [sentences.get(name, f"{name} {{}}").format(one_line(text)) for name, text in chosen.items()]
-    return "; ".join(parts) or "all cases"
+    return "; ".join(parts) or "the default set"
+
+
+def left_out_sentence(header: Header, footer: Footer | None) -> str:
+    """What the full set has beside the checks of a run, and what it would take at the speed of this run; empty if the
+    run left nothing out, or that is not known.
+    """
+    if not header.left_out:
+        return ""
+    sentence = f"{counted(header.left_out, 'check')} a target of the full set, which `--set full` has"
+    took_ms = milliseconds(footer.ended) - milliseconds(header.started) if footer is not None else 0
+    if footer is None or not footer.records or took_ms <= 0:
+        return f"{sentence}."
+    more_s = round(took_ms * header.left_out * len(header.targets) / footer.records / 1000)
+    return f"{sentence}; at the speed of this run they take about {counted(more_s, 'second')}."
 
 
 def part_sentence(selection: SelectionEntry) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,7 +19,7 @@ from conformance.language.choices import CaseSet
 from conformance.log.log_file import RunLogWriter, now, read_lines
 from conformance.log.record import Footer, Header, Machine, TimingRecord
 from conformance.planning.lint import refuse_wrong_cases
-from conformance.planning.run_plan import RunPlan, run_plan_of
+from conformance.planning.run_plan import RunPlan, checks_left_out, run_plan_of
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import families_selected
 from conformance.running.build_header import selection_entry, suite_entry
@@ -104,11 +105,12 @@ def _header(request: RunRequest, plan: RunPlan, targets: Sequence[RunTarget]) ->
     return Header(
         started=now(),
         suite=suite_entry(suite, plan.families),
-        selection=selection_entry(request.selection, plan.shard),
+        selection=replace(selection_entry(request.selection, plan.shard), budget_s=request.budget_s),
         targets=[target.entry for target in targets],
         deviations=[entry for target in targets for entry in target.recorded],
         machine=_machine(),
         planned=plan.planned,
+        left_out=checks_left_out(suite, request.selection, plan.shard.whole if plan.shard else plan.planned),
         timeout_s=request.timeout_s,
         strict_records=request.strict_records and not is_edited(suite),
         timing=EFFORTS.get(request.timing),

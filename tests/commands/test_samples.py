@@ -24,6 +24,10 @@ def test_a_budget_becomes_a_number_of_checks_that_repeats_the_run(conformance: C
     assert header["planned"] == int(number) == 285
     last = done.stdout.splitlines()[-1]
     assert last == f"--checks {number} runs the same checks again; without it, all that are selected run"
+    assert header["selection"]["budget_s"] == 6
+    refused = conformance("report", "timed", "--baseline", "timed")
+    assert refused.returncode == 2
+    assert f"name the log of a run with `--checks {number}`" in refused.stderr
     conformance(*RUN, "--checks", number, "--output", "counted")
     assert checks_in(tmp_path / "counted" / "run.jsonl") == checks_in(tmp_path / "timed" / "run.jsonl")
 
@@ -35,10 +39,10 @@ def test_runs_of_different_samples_are_compared_where_both_asked(conformance: Co
     assert done.returncode == 0, done.stdout + done.stderr
     assert "selected sample" in done.stdout
     assert "30 unchanged" in done.stdout
-    assert "20 added" in done.stdout
+    assert "20 asked differently" in done.stdout
 
 
-@pytest.mark.parametrize("option", [["--checks", "9"], ["--shard", "1/2"], ["--resume"]])
+@pytest.mark.parametrize("option", [["--checks", "9"], ["--shard", "1/2"], ["--resume"], ["--profile", "core"]])
 def test_a_budget_stands_alone(conformance: Conformance, tmp_path: Path, option: list[str]) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "run.jsonl").write_text("")

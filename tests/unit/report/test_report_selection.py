@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+from report_records import footer, header, target
+
 from conformance.language.choices import CaseSet
 from conformance.log.record import SelectionEntry, ShardEntry
-from conformance.report.wording import part_sentence, selection_text
+from conformance.report.wording import left_out_sentence, part_sentence, selection_text
 
 
 def test_default_set_goes_without_saying() -> None:
-    assert selection_text(SelectionEntry(sets=(CaseSet.DEFAULT,))) == "all cases"
+    assert selection_text(SelectionEntry(sets=(CaseSet.DEFAULT,))) == "the default set"
 
 
 def test_other_sets_are_reported() -> None:
@@ -24,3 +28,12 @@ def test_the_set_smoke_and_a_sample_are_parts() -> None:
     assert part_sentence(smoke) == "Partial run: only the set smoke was selected."
     sample = SelectionEntry(sets=(CaseSet.DEFAULT,), sample=500)
     assert part_sentence(sample) == "Partial run: only the best sample of 500 checks was selected."
+
+
+def test_what_was_left_out_is_said_with_what_it_would_take() -> None:
+    head = replace(header(target("toy@1.0"), target("toy@2.0"), planned=10), left_out=30)
+    sentence = "30 checks a target of the full set, which `--set full` has"
+    assert left_out_sentence(head, None) == f"{sentence}."
+    # 20 records took 60 s.
+    assert left_out_sentence(head, footer(20)) == f"{sentence}; at the speed of this run they take about 180 seconds."
+    assert left_out_sentence(replace(head, left_out=0), footer(20)) == ""
