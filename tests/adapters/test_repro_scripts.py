@@ -56,7 +56,7 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
     "torch": [
         ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "constant"),
         ("openvino.Split-1/equal-parts[data=vector,parts=two]", "second-call"),
-        ("onnx.Concat-13/data-of-each-type[dtype=bfloat16]", "constant"),
+        ("onnx.Concat-13/two-along-each-axis[along=columns]", "constant"),
         ("onnx.Concat-13/other-ranks[data=lower]", "constant"),
         ("openvino.Transpose-1/empty-order", "constant"),
         ("onnx.Gather-13/indices-of-each-rank[data=table]", "constant"),
