@@ -85,6 +85,10 @@ class ParameterEntry(FileModel):
     types: str | None = Field(default=None, description="name of the type constraint of an input")
     default_dtype: str = Field(default="int64", description="type of a bare number or list in a case")
     variadic: bool = Field(default=False, description="whether it takes any number of inputs, which a case lists")
+    one_of: list[str] = Field(default=[], description="the words that a mode can be")
+    shape: str | None = Field(
+        default=None, description="the shape of data beside the main one, in the language of laws: data.shape[1:]"
+    )
 
 
 class ConstraintEntry(FileModel):
@@ -187,6 +191,8 @@ def _operator(file: OperatorFile, version: int) -> Operator:
             constraint=entry.types,
             default_dtype=entry.default_dtype,
             is_variadic=entry.variadic,
+            one_of=tuple(entry.one_of),
+            shape=entry.shape,
         )
         for name, entries in file.arguments.items()
         for entry in entries
@@ -292,13 +298,16 @@ def _undefined_names(document: Document, file: OperatorFile) -> Iterator[CaseFil
 
 
 def _unlawful(document: Document, file: OperatorFile) -> Iterator[CaseFileError]:
-    """What is wrong with the law."""
-    law = file.law
-    if law is None:
-        return
-    outputs = {"count": law.count, "shape": law.shape, "at": law.at}
-    for keys, what in law_problems(law.let, outputs, file.arguments.keys()):
-        yield document.problem(("law", *keys), what, "write an expression of the law language, as data.shape[1:]")
+    """What is wrong with the law, and with shapes of arguments."""
+    law, names = file.law, file.arguments.keys()
+    outputs = {} if law is None else {"count": law.count, "shape": law.shape, "at": law.at}
+    problems: list[tuple[KeyPath, str]] = []
+    problems += [(("law", *keys), what) for keys, what in law_problems({} if law is None else law.let, outputs, names)]
+    for keys, entry in _entries(file):
+        shapes = {} if entry.shape is None else {"shape": entry.shape}
+        problems += [(("arguments", *keys, *key), what) for key, what in law_problems({}, shapes, names)]
+    for place, what in problems:
+        yield document.problem(place, what, "write an expression of the law language, as data.shape[1:]")
 
 
 def _entries(file: OperatorFile) -> Iterator[tuple[KeyPath, ParameterEntry]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -312,7 +312,12 @@ def whole_numbers(value: Value | Attribute) -> Sequence[int] | None:
 
 def call_arguments(step: Case) -> Mapping[str, Tensor | Attribute]:
     """Every argument of a step as a tensor or attribute, by name."""
+    return tensors_of(step.arguments)
+
+
+def tensors_of(arguments: Iterable[Argument]) -> Mapping[str, Tensor | Attribute]:
+    """Arguments as tensors or attributes, by name."""
     return {
         argument.name: argument.value.tensor() if isinstance(argument.value, Value) else argument.value
-        for argument in step.arguments
+        for argument in arguments
     }

@@ -29,7 +29,8 @@ class Parameter:
     """One argument of one version; a variadic one takes any number of inputs.
 
     `kind` is what it means; `constraint` names the type constraint of an input. `default_dtype` is the type of a bare
-    number or list in a case, such as int64 for an axis that is an input.
+    number or list in a case, such as int64 for an axis that is an input. `one_of` are the words that a mode can be, and
+    `shape` is the shape of data beside the main one, in the language of laws.
     """
 
     name: str
@@ -38,6 +39,8 @@ class Parameter:
     constraint: str | None = None
     default_dtype: str = "int64"
     is_variadic: bool = False
+    one_of: tuple[str, ...] = ()
+    shape: str | None = None
 
     def takes(self, name: str) -> bool:
         """Whether this parameter takes an argument: a variadic one takes its own name with a number, as `inputs_0`."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from conformance.border.call import Attribute
-from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.broken_clause import BrokenClauseError, UncoveredCallError
 from conformance.language.case import Case, ExpectedOutputs, Literals, Value, call_arguments, due_outputs
 from conformance.language.form_rules.rule import integers_like, other_data
 from conformance.values.dtypes import DTYPES, INTEGERS
@@ -106,7 +106,7 @@ def _other_numbers(value: Value | Attribute | None) -> Iterator[Value]:
 def _computed(case: Case, values: _Values) -> Case | None:
     """The call with these values and the outputs that the page requires; None if the model of the case cannot run it.
 
-    Also None if the page forbids the call, or if its data is not small.
+    Also None if the page forbids the call or leaves it open, or if its data is not small.
     """
     from conformance.language.reference import OPERATORS, evaluate
 
@@ -115,7 +115,7 @@ def _computed(case: Case, values: _Values) -> Case | None:
         return None
     try:
         outputs = evaluate(case.operator.id, call_arguments(call), case.declared_outputs)
-    except BrokenClauseError:
+    except (BrokenClauseError, UncoveredCallError):
         return None
     if [len(output.shape) for output in outputs] != [len(output.shape) for output in due_outputs(case)]:
         return None

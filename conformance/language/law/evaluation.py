@@ -58,6 +58,20 @@ def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> t
         raise LawError(str(error)) from error
 
 
+def lawful_shape(operator: Operator, text: str, arguments: Arguments) -> tuple[int, ...]:
+    """The shape that an expression gives for a call.
+
+    Raises:
+        LawError: it gives none, as for a call that lacks an argument.
+    """
+    try:
+        return tuple(expression(text)(_names(operator, arguments)))
+    except LawError:
+        raise
+    except (ArithmeticError, AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
+        raise LawError(str(error)) from error
+
+
 def _names(operator: Operator, arguments: Arguments) -> LawNames:
     """The arguments as the law reads them."""
     names, start = LawNames(zero=ZERO), 0
@@ -95,7 +109,7 @@ def _read(value: Tensor | Attribute, kind: ArgumentKind | None) -> LawValue:
     if not isinstance(value, Tensor):
         return value if kind.is_one_value else list(value) if isinstance(value, tuple | list) else [value]
     numbers = unpack_integers(value) if value.dtype in INTEGERS else array_from_tensor(value).reshape(-1).tolist()
-    if kind is ArgumentKind.INDICES:
+    if kind in (ArgumentKind.INDICES, ArgumentKind.PLACES):
         farthest = 1 << 60  # what lies beyond is beyond all data, too
         return Numbers(np.array([max(-farthest, min(n, farthest)) for n in numbers], np.int64).reshape(value.shape))
     if kind.is_one_number:

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from conformance.border.call import Attribute
-from conformance.language.case import Argument, Value, whole_number, whole_numbers
+from conformance.language.case import Argument, Value, tensors_of, whole_number, whole_numbers
 from conformance.language.kinds import ArgumentKind
-from conformance.language.making.choices import CHOICES, DIMS, LEFT_OUT, RANKS, MadeNumbers, Setting
+from conformance.language.law.evaluation import lawful_shape
+from conformance.language.law.values import LawError
+from conformance.language.making.choices import DIMS, LEFT_OUT, RANKS, makers_of
 from conformance.language.making.dice import Dice
+from conformance.language.making.setting import MadeNumbers, Setting
 from conformance.language.operator import Operator, Parameter, Role
 from conformance.values.dtypes import DTYPES, INTEGERS, Kind
 from conformance.values.fill import Fill
@@ -20,6 +23,8 @@ Asked = Mapping[str, str]
 """One choice for each name."""
 _FIRST = (ArgumentKind.AXIS, ArgumentKind.AXES)
 """What other arguments depend on."""
+_FILLS = tuple(fill.value for fill in Fill)
+"""What the elements of data are."""
 _INPUTS = {"one": (1, 1), "two": (2, 2), "3 to 16": (3, 5), "17 to 255": (17, 20), "more than 255": (257, 257)}
 """The number of variadic inputs, by class."""
 _PLACES = ("an empty one first", "an empty one inside", "an empty one last")
@@ -30,9 +35,11 @@ _LEAST_BITS = 8
 
 
 def can_be_made(operator: Operator) -> bool:
-    """Whether calls can be made: one argument is the data, and each other one has a kind of which values are known."""
-    kinds = {parameter.kind for parameter in operator.parameters} - {ArgumentKind.DATA, ArgumentKind.IGNORED}
-    return len(operator.data) == 1 and kinds <= CHOICES.keys()
+    """Whether calls can be made: each argument besides the data has a kind of which values are known, and data beside
+    the main one a shape.
+    """
+    others = (p for p in operator.parameters if p.kind is not ArgumentKind.IGNORED and p.name != operator.data[0])
+    return all(p.shape is not None if operator.is_data(p.name) else makers_of(p) for p in others)
 
 
 def choices_of(operator: Operator) -> dict[str, tuple[str, ...]]:
@@ -41,20 +48,18 @@ def choices_of(operator: Operator) -> dict[str, tuple[str, ...]]:
         "dtype": operator.data_dtypes,
         "rank": tuple(map(str, RANKS)),
         "dims": tuple(DIMS),
-        "values": ("distinct", "special"),
+        "values": _FILLS,
     }
     if operator.data_inputs[0].is_variadic:
         found |= {"number": tuple(_INPUTS), "inputs": ("equal", "unequal", *_PLACES)}
     for name, ways in _arguments(operator):
-        kind = ways[0].kind
-        assert kind is not None
-        found[name] = (LEFT_OUT, *CHOICES[kind])
+        found[name] = (LEFT_OUT, *dict.fromkeys(choice for way in ways for choice in makers_of(way)))
         if len(ways) > 1:
             found[f"{name} as"] = tuple(way.role.value for way in ways)
         types = _types_of(operator, ways)
         if len(types) > 1:
             found[_type_name(ways)] = types
-    return found
+    return found | {beside.name: (LEFT_OUT, *_FILLS) for beside in operator.data_inputs[1:]}
 
 
 def _type_name(ways: Sequence[Parameter]) -> str:
@@ -66,7 +71,7 @@ def _type_name(ways: Sequence[Parameter]) -> str:
 
 def _arguments(operator: Operator) -> Iterator[tuple[str, list[Parameter]]]:
     """The arguments besides the data that a call can be made with, each with the ways to take it."""
-    asked = (p for p in operator.parameters if p.kind in CHOICES)
+    asked = (parameter for parameter in operator.parameters if makers_of(parameter))
     for name, ways in groupby(asked, key=lambda parameter: parameter.name):
         yield name, list(ways)
 
@@ -95,22 +100,24 @@ def made_call(operator: Operator, features: Asked, seed: int) -> tuple[tuple[Arg
         setting.count = len(shape)  # without axes, the entries of lists belong to the dims in order
     found: dict[str, Argument] = {}
     for name, ways in sorted(arguments, key=lambda item: item[1][0].kind not in _FIRST):
-        kind, choice = ways[0].kind, features[name]
-        assert kind is not None
+        choice = features[name]
         if choice == LEFT_OUT:
             continue
-        numbers = CHOICES[kind][choice](setting)
         way = ways[[way.role.value for way in ways].index(features.get(f"{name} as", ways[0].role.value))]
-        argument = None if numbers is None else _argument(operator, way, numbers, features)
-        if numbers is None or argument is None:
+        value = makers_of(way)[choice](setting)
+        argument = _argument(operator, way, value, features) if isinstance(value, MadeNumbers) else None
+        if isinstance(value, float | str):
+            argument = Argument(name, way.role, value)
+        if argument is None:
             return None
         found[name] = argument
-        if kind is ArgumentKind.AXIS and shape and numbers.items:
-            setting.axis = numbers.items[0] % len(shape)
+        if way.kind is ArgumentKind.AXIS and shape and isinstance(value, MadeNumbers) and value.items:
+            setting.axis = value.items[0] % len(shape)
     data = _data(operator, features, setting)
-    if data is None:
+    beside = None if data is None else _data_beside(operator, features, data, list(found.values()))
+    if data is None or beside is None:
         return None
-    made = sorted((*data, *found.values()), key=lambda argument: operator.place_of(argument.name))
+    made = sorted((*data, *beside, *found.values()), key=lambda argument: operator.place_of(argument.name))
     return tuple(made), _declared_outputs(operator, found, setting)
 
 
@@ -158,8 +165,7 @@ def _data(operator: Operator, features: Asked, setting: Setting) -> Sequence[Arg
         if found is None:
             return None
         shapes = found
-    is_text = features["dtype"] == "string" and features["values"] == "special"
-    if is_text and sum(map(math.prod, shapes)) > _MOST_TEXTS:
+    if _has_too_many_texts(features["dtype"], features["values"], sum(map(math.prod, shapes))):
         return None
     made: list[Argument] = []
     start, name = 0, operator.data_inputs[0].name
@@ -168,6 +174,32 @@ def _data(operator: Operator, features: Asked, setting: Setting) -> Sequence[Arg
         made.append(Argument(f"{name}_{number}" if operator.data_inputs[0].is_variadic else name, Role.INPUT, value))
         start += math.prod(shape)
     return made
+
+
+def _data_beside(
+    operator: Operator, features: Asked, data: Sequence[Argument], others: Sequence[Argument]
+) -> list[Argument] | None:
+    """The data inputs beside the main one; the elements of each continue those of the one before."""
+    made = list[Argument]()
+    start = sum(math.prod(argument.value.shape) for argument in data if isinstance(argument.value, Value))
+    for parameter in operator.data_inputs[1:]:
+        fill = features[parameter.name]
+        if fill == LEFT_OUT:
+            continue
+        try:
+            shape = lawful_shape(operator, parameter.shape or "", tensors_of((*data, *others)))
+        except LawError:
+            return None
+        if _has_too_many_texts(features["dtype"], fill, math.prod(shape)):
+            return None
+        value = Value(dtype=features["dtype"], shape=shape, fill=Fill(fill), start=start)
+        made.append(Argument(parameter.name, Role.INPUT, value))
+        start += math.prod(shape)
+    return made
+
+
+def _has_too_many_texts(dtype: str, fill: str, count: int) -> bool:
+    return dtype == "string" and fill == Fill.SPECIAL.value and count > _MOST_TEXTS
 
 
 def _shapes(features: Asked, setting: Setting) -> list[tuple[int, ...]] | None:

@@ -8,67 +8,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import partial
 
 from conformance.language.kinds import ArgumentKind
 from conformance.language.making.dice import Dice
+from conformance.language.making.pads import PADS
+from conformance.language.making.places import PLACES
+from conformance.language.making.setting import MadeNumbers, NumbersMaker, Setting, ValueMaker, one, several, unsorted
+from conformance.language.making.targets import TARGETS
+from conformance.language.operator import Parameter
 
 LEFT_OUT = "left out"
 _FAR = (1 << 31, (1 << 31) + 1, (1 << 40) + 3, (1 << 63) - 1)
 
 
-@dataclass(slots=True)
-class Setting:
-    """What is known of a call while it is made.
-
-    `shape` is that of the main data, `axis` the dim that an axis addresses, counted from the front, and `count` the
-    number of entries of each list of the call that goes with others.
-    """
-
-    dice: Dice
-    shape: tuple[int, ...]
-    axis: int = 0
-    count: int = field(default=1)
-
-    @property
-    def rank(self) -> int:
-        """The rank of the main data."""
-        return len(self.shape)
-
-    @property
-    def length(self) -> int:
-        """The length of the axis; 0 if there is none."""
-        return self.shape[self.axis] if -self.rank <= self.axis < self.rank else 0
-
-
-@dataclass(frozen=True, slots=True)
-class MadeNumbers:
-    """Whole numbers in row-major order; a shape without dims is one number."""
-
-    items: tuple[int, ...]
-    shape: tuple[int, ...]
-
-
-ValueMaker = Callable[[Setting], MadeNumbers | None]
-
-
-def _one(number: int) -> MadeNumbers:
-    return MadeNumbers((number,), ())
-
-
-def _several(items: Sequence[int]) -> MadeNumbers:
-    return MadeNumbers(tuple(items), (len(items),))
-
-
 def _list_of_one(setting: Setting) -> MadeNumbers | None:
-    return _several([setting.dice.number(-setting.rank, setting.rank - 1)]) if setting.rank else None
+    return several([setting.dice.number(-setting.rank, setting.rank - 1)]) if setting.rank else None
 
 
 _AXIS: Mapping[str, ValueMaker] = {
-    "first": lambda s: _one(0),
-    "inner": lambda s: _one(s.dice.number(1, s.rank - 2)) if s.rank > 2 else None,
-    "last": lambda s: _one(s.rank - 1) if s.rank else None,
-    "from the end": lambda s: _one(-s.dice.number(1, s.rank)) if s.rank else None,
+    "first": lambda s: one(0),
+    "inner": lambda s: one(s.dice.number(1, s.rank - 2)) if s.rank > 2 else None,
+    "last": lambda s: one(s.rank - 1) if s.rank else None,
+    "from the end": lambda s: one(-s.dice.number(1, s.rank)) if s.rank else None,
     "a list of one": _list_of_one,
 }
 
@@ -82,18 +44,13 @@ def _dims(setting: Setting, count: int) -> list[int]:
 
 def _axes(setting: Setting, dims: Sequence[int]) -> MadeNumbers:
     """A list of dims, with which the other lists of the call go."""
-    setting.count = len(dims)
-    return _several(dims)
+    setting.count, setting.axes = len(dims), dims
+    return several(dims)
 
 
 def _dims_in(setting: Setting, least: int, order: Callable[[list[int]], list[int]]) -> MadeNumbers | None:
     found = order(_dims(setting, setting.dice.number(least, least + 2)))
     return _axes(setting, found) if len(found) >= least else None
-
-
-def _unsorted(dims: list[int]) -> list[int]:
-    found = sorted(dims)
-    return [*found[1:], found[0]] if len(found) > 2 else []
 
 
 def _dims_from_end(setting: Setting) -> MadeNumbers | None:
@@ -116,7 +73,7 @@ _AXES: Mapping[str, ValueMaker] = {
     "one": lambda s: _dims_in(s, 1, lambda dims: dims[:1]),
     "sorted": lambda s: _dims_in(s, 2, sorted),
     "reversed": lambda s: _dims_in(s, 2, lambda dims: sorted(dims, reverse=True)),
-    "unsorted": lambda s: _dims_in(s, 3, _unsorted),
+    "unsorted": lambda s: _dims_in(s, 3, unsorted),
     "from the end": _dims_from_end,
     "from both ends": _dims_from_both_ends,
 }
@@ -125,15 +82,15 @@ _AXES: Mapping[str, ValueMaker] = {
 def _rotated(setting: Setting) -> MadeNumbers | None:
     by = setting.dice.number(1, setting.rank - 1) if setting.rank > 2 else 0
     order = [*range(by, setting.rank), *range(by)]
-    return _several(order) if [order[place] for place in order] != list(range(setting.rank)) else None
+    return several(order) if [order[place] for place in order] != list(range(setting.rank)) else None
 
 
 _PERMUTATION: Mapping[str, ValueMaker] = {
-    "none": lambda s: _several([]),
-    "in order": lambda s: _several(range(s.rank)),
-    "reversed": lambda s: _several(range(s.rank)[::-1]) if s.rank > 1 else None,
+    "none": lambda s: several([]),
+    "in order": lambda s: several(range(s.rank)),
+    "reversed": lambda s: several(range(s.rank)[::-1]) if s.rank > 1 else None,
     "not its own inverse": _rotated,
-    "any": lambda s: _several(s.dice.shuffled(range(s.rank))),
+    "any": lambda s: several(s.dice.shuffled(range(s.rank))),
 }
 
 
@@ -160,17 +117,17 @@ def _copied(setting: Setting, *, inferred: bool) -> MadeNumbers | None:
         return None
     lengths = [0 if setting.dice.number(0, 1) else length for length in setting.shape[:kept]]
     lengths[setting.dice.number(0, kept - 1)] = 0
-    return _several([*lengths, -1 if inferred else rest])
+    return several([*lengths, -1 if inferred else rest])
 
 
 _SHAPE: Mapping[str, ValueMaker] = {
-    "none": lambda s: _several([]),
-    "one": lambda s: _several([math.prod(s.shape)]),
-    "several": lambda s: _several(_factors(s, s.dice.number(2, 5))),
+    "none": lambda s: several([]),
+    "one": lambda s: several([math.prod(s.shape)]),
+    "several": lambda s: several(_factors(s, s.dice.number(2, 5))),
     "zero": lambda s: _copied(s, inferred=False),
-    "inferred": lambda s: _several(_with_inferred(s, _factors(s, s.dice.number(1, 4)))),
+    "inferred": lambda s: several(_with_inferred(s, _factors(s, s.dice.number(1, 4)))),
     "zero and inferred": lambda s: _copied(s, inferred=True),
-    "more than 8": lambda s: _several(s.dice.shuffled([*_factors(s, 4), *[1] * 8])),
+    "more than 8": lambda s: several(s.dice.shuffled([*_factors(s, 4), *[1] * 8])),
 }
 
 
@@ -182,7 +139,7 @@ def _parts(setting: Setting, count: int) -> list[int]:
 
 def _unequal(setting: Setting) -> MadeNumbers | None:
     found = _parts(setting, setting.dice.number(2, 5))
-    return _several(found) if len(set(found)) > 1 else None
+    return several(found) if len(set(found)) > 1 else None
 
 
 def _equal(setting: Setting) -> MadeNumbers | None:
@@ -190,32 +147,32 @@ def _equal(setting: Setting) -> MadeNumbers | None:
     if not counts:
         return None
     count = setting.dice.one_of(counts)
-    return _several([setting.length // count] * count)
+    return several([setting.length // count] * count)
 
 
 def _with_zero(place: Callable[[int], int]) -> ValueMaker:
     def made(setting: Setting) -> MadeNumbers:
         lengths = _parts(setting, setting.dice.number(2, 4))
         at = place(len(lengths))
-        return _several([*lengths[:at], 0, *lengths[at:]])
+        return several([*lengths[:at], 0, *lengths[at:]])
 
     return made
 
 
 def _with_rest(setting: Setting) -> MadeNumbers:
     lengths = _parts(setting, setting.dice.number(2, 4))
-    return _several(_with_inferred(setting, lengths))
+    return several(_with_inferred(setting, lengths))
 
 
 _LENGTHS: Mapping[str, ValueMaker] = {
-    "one": lambda s: _several([s.length]),
+    "one": lambda s: several([s.length]),
     "equal": _equal,
     "unequal": _unequal,
     "zero first": _with_zero(lambda count: 0),
     "zero inside": _with_zero(lambda count: 1),
     "zero last": _with_zero(lambda count: count),
     "the rest": _with_rest,
-    "more than 16": lambda s: _several(_parts(s, s.dice.number(17, 20))),
+    "more than 16": lambda s: several(_parts(s, s.dice.number(17, 20))),
 }
 
 
@@ -224,17 +181,17 @@ def _count(least: int, most: int) -> ValueMaker:
 
     def made(setting: Setting) -> MadeNumbers:
         divisors = [number for number in range(least, min(most, setting.length) + 1) if setting.length % number == 0]
-        return _one(setting.dice.one_of(divisors or range(least, least + 3)))
+        return one(setting.dice.one_of(divisors or range(least, least + 3)))
 
     return made
 
 
 _COUNT: Mapping[str, ValueMaker] = {
-    "zero": lambda s: _one(0),
-    "one": lambda s: _one(1),
+    "zero": lambda s: one(0),
+    "one": lambda s: one(1),
     "2 to 16": _count(2, 16),
     "more than 16": _count(17, 1 << 12),
-    "from the end": lambda s: _one(-s.dice.number(1, 4)),
+    "from the end": lambda s: one(-s.dice.number(1, 4)),
 }
 
 
@@ -244,15 +201,15 @@ def _indices(setting: Setting, count: int) -> list[int]:
 
 def _ordered(setting: Setting, order: Callable[[list[int]], list[int]], least: int = 2) -> MadeNumbers | None:
     found = order(setting.dice.some_of(range(setting.length), setting.dice.number(least, least + 2)))
-    return _several(found) if len(found) >= least else None
+    return several(found) if len(found) >= least else None
 
 
 def _repeated(setting: Setting) -> MadeNumbers | None:
     found = _indices(setting, setting.dice.number(1, 3))
-    return _several(setting.dice.shuffled([*found, *found])) if found else None
+    return several(setting.dice.shuffled([*found, *found])) if found else None
 
 
-def _shaped(*shape: int) -> ValueMaker:
+def _shaped(*shape: int) -> NumbersMaker:
     def made(setting: Setting) -> MadeNumbers | None:
         found = _indices(setting, math.prod(shape))
         return MadeNumbers(tuple(found), shape) if found else None
@@ -276,14 +233,14 @@ def _beyond(bits: int) -> ValueMaker:
     def made(setting: Setting) -> MadeNumbers | None:
         if setting.length <= 1 << bits:
             return None
-        return _several([setting.dice.number(1 << bits, setting.length - 1), 0])
+        return several([setting.dice.number(1 << bits, setting.length - 1), 0])
 
     return made
 
 
 def _index(setting: Setting) -> MadeNumbers | None:
     found = _indices(setting, 1)
-    return _one(found[0]) if found else None
+    return one(found[0]) if found else None
 
 
 _INDICES: Mapping[str, ValueMaker] = {
@@ -291,21 +248,30 @@ _INDICES: Mapping[str, ValueMaker] = {
     "rank 2": _matrix,
     "with batches": _with_batches,
     "rank above 4": _shaped(1, 2, 1, 1, 2),
-    "none": lambda s: _several([]),
+    "none": lambda s: several([]),
     "one": _shaped(1),
     "sorted": lambda s: _ordered(s, sorted),
     "reversed": lambda s: _ordered(s, lambda found: sorted(found, reverse=True)),
-    "unsorted": lambda s: _ordered(s, _unsorted, 3),
+    "unsorted": lambda s: _ordered(s, unsorted, 3),
     "repeated": _repeated,
-    "from the end": lambda s: _several([-1 - at for at in _indices(s, s.dice.number(1, 3))]) if s.length else None,
-    "from both ends": lambda s: _several([*_indices(s, 1), *(-1 - at for at in _indices(s, 2))]) if s.length else None,
+    "from the end": lambda s: several([-1 - at for at in _indices(s, s.dice.number(1, 3))]) if s.length else None,
+    "from both ends": lambda s: several([*_indices(s, 1), *(-1 - at for at in _indices(s, 2))]) if s.length else None,
     "beyond 8 bits": _beyond(8),
+}
+
+
+_NUMBER: Mapping[str, ValueMaker] = {
+    "zero": lambda s: 0.0,
+    "negative": lambda s: -float(s.dice.number(1, 9)),
+    "a fraction": lambda s: s.dice.number(1, 7) / 8,
+    "negative zero": lambda s: -0.0,
+    "large": lambda s: 65504.0,
 }
 
 
 def _each(draw: Callable[[Setting, int], int]) -> ValueMaker:
     """One number for each entry of the lists of the call, from the length of a dim."""
-    return lambda setting: _several([draw(setting, length) for length in _lengths(setting)]) if setting.count else None
+    return lambda setting: several([draw(setting, length) for length in _lengths(setting)]) if setting.count else None
 
 
 def _each_beyond(numbers: Sequence[int]) -> ValueMaker:
@@ -322,7 +288,7 @@ def _from_both_ends(setting: Setting) -> MadeNumbers | None:
     if setting.count < 2:
         return None
     found = [setting.dice.number(1, max(1, length)) for length in _lengths(setting)]
-    return _several([-found[0], *found[1:]])
+    return several([-found[0], *found[1:]])
 
 
 _BOUNDS: Mapping[str, ValueMaker] = {
@@ -346,30 +312,45 @@ def _some_set(setting: Setting) -> MadeNumbers | None:
     if setting.count < 2:
         return None
     places = setting.dice.some_of(range(setting.count), setting.dice.number(1, setting.count - 1))
-    return _several([int(place in places) for place in range(setting.count)])
+    return several([int(place in places) for place in range(setting.count)])
 
 
 _MASK: Mapping[str, ValueMaker] = {
-    "unset": lambda s: _several([0] * s.count) if s.count else None,
+    "unset": lambda s: several([0] * s.count) if s.count else None,
     "some": _some_set,
-    "all": lambda s: _several([1] * s.count) if s.count else None,
+    "all": lambda s: several([1] * s.count) if s.count else None,
 }
-_FLAG: Mapping[str, ValueMaker] = {"off": lambda s: _one(0), "on": lambda s: _one(1)}
+_FLAG: Mapping[str, ValueMaker] = {"off": lambda s: one(0), "on": lambda s: one(1)}
 
 CHOICES: Mapping[ArgumentKind, Mapping[str, ValueMaker]] = {
     ArgumentKind.AXIS: _AXIS,
     ArgumentKind.AXES: _AXES,
     ArgumentKind.PERMUTATION: _PERMUTATION,
     ArgumentKind.SHAPE: _SHAPE,
+    ArgumentKind.TARGET: TARGETS,
     ArgumentKind.LENGTHS: _LENGTHS,
     ArgumentKind.COUNT: _COUNT,
     ArgumentKind.INDICES: _INDICES,
+    ArgumentKind.PLACES: PLACES,
     ArgumentKind.BOUNDS: _BOUNDS,
     ArgumentKind.STEPS: _STEPS,
     ArgumentKind.MASK: _MASK,
     ArgumentKind.FLAG: _FLAG,
+    ArgumentKind.PADS: PADS,
+    ArgumentKind.NUMBER: _NUMBER,
 }
-"""For each kind, its classes that can be asked for, with what makes a value of them."""
+"""For each kind, its classes that can be asked for, with what makes a value of them; a mode has words of its own."""
+
+
+def makers_of(way: Parameter) -> Mapping[str, ValueMaker]:
+    """The classes of an argument that can be asked for, with what makes a value of them; none if none is known."""
+    if way.kind is ArgumentKind.MODE:
+        return {word: partial(_word, word) for word in way.one_of}
+    return CHOICES.get(way.kind, {}) if way.kind is not None else {}
+
+
+def _word(word: str, _: Setting) -> str:
+    return word
 
 
 def _unequal_dims(dice: Dice, rank: int) -> list[int]:

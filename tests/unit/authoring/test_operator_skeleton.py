@@ -37,7 +37,7 @@ def test_the_page_marks_what_to_change_and_lists_the_kinds_of_arguments(tmp_path
     page, _ = write_operator(IDENTITY, tmp_path)
     text = page.read_text()
     assert text.count("CHANGE") == 7
-    assert "lengths, count, indices, bounds, steps, mask" in text
+    assert "lengths, count, indices, places, bounds, steps, mask" in text
     assert "There is no reference yet: add a function to conformance/language/references/" in text
     assert max(map(len, text.splitlines())) <= 120
 

@@ -12,7 +12,7 @@ from bundled import bundled_operators
 from conformance.language.case import Case, Lawful, Value
 from conformance.language.classes import classes_of, classes_of_operator
 from conformance.language.making.call import Asked, can_be_made, choices_of, made_call
-from conformance.language.making.clear_case import clear_case
+from conformance.language.making.clear_case import clear_case, made_case
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 from conformance.planning.made_calls import comparisons
@@ -105,5 +105,6 @@ def test_the_law_of_another_operator_is_a_contradiction(operator_id: str, of: st
 
 
 def test_a_call_with_outputs_far_larger_than_its_data_is_left_out() -> None:
-    features = {"dtype": "int64", "rank": "9", "dims": "of 1", "values": "distinct", "shape": "one"}
-    assert clear_case(OPERATORS["onnx.Expand-13"], features, 1324492615) is None
+    features = {"dtype": "int64", "rank": "8", "dims": "long", "values": "distinct", "shape": "beyond 8 bits"}
+    assert made_case(OPERATORS["onnx.Expand-13"], features, 8) is not None
+    assert clear_case(OPERATORS["onnx.Expand-13"], features, 8) is None

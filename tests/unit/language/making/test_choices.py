@@ -1,0 +1,151 @@
+"""Values of each kind fit the call that they are made for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from bundled import bundled_operators
+
+from conformance.language.case import Case, Value
+from conformance.language.making.call import can_be_made, choices_of, made_call
+from conformance.language.making.choices import makers_of
+from conformance.language.making.clear_case import clear_case
+from conformance.language.making.dice import Dice
+from conformance.language.making.pads import PADS
+from conformance.language.making.places import PLACES
+from conformance.language.making.setting import MadeNumbers, Setting
+from conformance.language.making.targets import TARGETS
+from conformance.values.fill import Fill
+
+OPERATORS = bundled_operators()
+SHAPES = [(), (5,), (1, 3), (3, 3), (4, 1, 2), (2, 300), (0, 2), (2, 1, 3, 1, 2, 1, 1, 2, 3)]
+
+
+def values(name: str, kind: str, **given: object) -> list[tuple[Setting, MadeNumbers]]:
+    """Values of a class for several shapes of the data, each with its setting."""
+    found = []
+    for shape in SHAPES:
+        for seed in range(20):
+            setting = Setting(Dice(name, shape, seed), shape, count=len(shape), **given)  # type: ignore[arg-type]
+            value = {"pads": PADS, "places": PLACES, "target": TARGETS}[kind][name](setting)
+            found += [] if value is None else [(setting, value)]
+    return found
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_rows_of_indices_name_different_places_of_the_data(name: str) -> None:
+    made = values(name, "places")
+    assert made
+    for setting, value in made:
+        *before, depth = value.shape
+        assert 1 <= depth <= setting.rank
+        assert len(value.items) == math.prod(before) * depth
+        rows = [value.items[start : start + depth] for start in range(0, len(value.items), depth)]
+        places = [
+            tuple(index % length for index, length in zip(row, setting.shape[:depth], strict=True)) for row in rows
+        ]
+        assert len(set(places)) == len(rows)
+        for row in rows:
+            assert all(-n <= index < n for index, n in zip(row, setting.shape[:depth], strict=True))
+
+
+@pytest.mark.parametrize("name", PADS)
+def test_pads_are_two_for_each_dim_and_leave_no_negative_length(name: str) -> None:
+    made = values(name, "pads")
+    assert made
+    for setting, value in made:
+        assert value.shape == (2 * setting.rank,)
+        before, behind = value.items[: setting.rank], value.items[setting.rank :]
+        changed = [n + a + b for n, a, b in zip(setting.shape, before, behind, strict=True) if n]
+        assert min(changed, default=0) >= 0
+
+
+def test_pads_go_with_the_axes_of_the_call() -> None:
+    setting = Setting(Dice("axes"), (2, 3, 900), count=1, axes=[-1])
+    value = PADS["beyond the dim"](setting)
+    assert value is not None
+    assert value.shape == (2,)
+    assert min(value.items) >= 900
+    assert PADS["before"](Setting(Dice("axes"), (2, 3), count=1, axes=[2])) is None
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_data_is_repeated_to_a_target(name: str) -> None:
+    made = values(name, "target")
+    assert made
+    for setting, value in made:
+        compared = list(zip(setting.shape[::-1], value.items[::-1], strict=False))
+        assert all(own == wanted or 1 in (own, wanted) for own, wanted in compared)
+
+
+@pytest.mark.parametrize("name", ["same", "longer", "more dims", "more than 8"])
+def test_a_target_has_the_dims_of_the_data_at_its_axes(name: str) -> None:
+    for seed in range(20):
+        value = TARGETS[name](Setting(Dice(name, seed), (3, 5), axes=[0, 2]))
+        assert value is not None
+        assert value.items[::2][:2] == (3, 5)
+    assert TARGETS[name](Setting(Dice(name), (3, 5), axes=[0])) is None
+
+
+def test_a_mode_is_one_of_the_words_of_its_version() -> None:
+    for version, words in ((13, ("constant", "edge", "reflect")), (25, ("constant", "edge", "reflect", "wrap"))):
+        operator = OPERATORS[f"onnx.Pad-{version}"]
+        (mode,) = operator.parameters_named("mode")
+        assert tuple(makers_of(mode)) == words
+        assert choices_of(operator)["mode"] == ("left out", *words)
+
+
+PAD = {"dtype": "int32", "rank": "2", "dims": "unequal", "values": "distinct", "pads": "around", "axes": "left out"}
+PAD |= {"Tind": "int64", "mode": "constant", "constant_value": "distinct"}
+
+
+def pad_call(**changed: str) -> Case:
+    for seed in range(99):
+        case = clear_case(OPERATORS["onnx.Pad-18"], {**PAD, **changed}, seed)
+        if case is not None:
+            return case
+    raise AssertionError("no call")
+
+
+def test_data_beside_the_main_one_has_its_type_and_continues_its_elements() -> None:
+    data, value = (pad_call().value(name) for name in ("data", "constant_value"))
+    assert isinstance(data, Value)
+    assert value == Value(dtype="int32", shape=(), start=math.prod(data.shape))
+    special = pad_call(constant_value="special").value("constant_value")
+    assert isinstance(special, Value)
+    assert special.fill is Fill.SPECIAL
+    assert pad_call(constant_value="left out").value("constant_value") is None
+
+
+def test_a_number_that_stands_in_the_output_can_be_minus_zero() -> None:
+    features = {"dtype": "float16", "rank": "1", "dims": "odd", "values": "distinct", "pads": "before"}
+    made = made_call(OPERATORS["onnx.Pad-2"], features | {"mode": "constant", "value": "negative zero"}, 1)
+    assert made is not None
+    (value,) = (argument.value for argument in made[0] if argument.name == "value")
+    assert str(value) == "-0.0"
+
+
+@pytest.mark.parametrize("operator_id", ["onnx.ScatterND-18", "openvino.ScatterNDUpdate-15"])
+def test_updates_have_the_shape_that_the_page_demands(operator_id: str) -> None:
+    operator, shapes = OPERATORS[operator_id], set()
+    for number in range(200):
+        dice = Dice(operator_id, number)
+        features = {name: dice.one_of(known) for name, known in choices_of(operator).items()}
+        case = clear_case(operator, features | {"updates": "distinct", "reduction": "left out"}, number)
+        if case is not None:
+            updates, indices = (case.value(name) for name in ("updates", "indices"))
+            assert isinstance(updates, Value)
+            assert isinstance(indices, Value)
+            assert case.data is not None
+            assert updates.shape == indices.shape[:-1] + case.data.shape[indices.shape[-1] :]
+            shapes.add(updates.shape)
+    assert len(shapes) > 10
+
+
+def test_calls_of_an_operator_with_data_of_no_known_shape_cannot_be_made() -> None:
+    scatter = OPERATORS["onnx.ScatterND-13"]
+    assert can_be_made(scatter)
+    unshaped = tuple(replace(parameter, shape=None) for parameter in scatter.parameters)
+    assert not can_be_made(replace(scatter, parameters=unshaped))
