@@ -34,6 +34,8 @@ def _address(array: Array) -> int:
 
 
 def _laid_out(array: Array, layout: Layout) -> Array:
+    if not array.ndim and layout is not Layout.OFFSET:
+        return array.copy()  # one element has no strides
     match layout:
         case Layout.CONTIGUOUS:
             return array.copy()

@@ -1,4 +1,4 @@
-"""Split, Reshape, Squeeze and Unsqueeze are refused where their lengths or axes lie in a file beside the model.
+"""Split, Reshape, Pad and others are refused where their lengths, axes or pads lie in a file beside the model.
 
 ONNX IR, "External Tensor Data": the raw data of a constant tensor may lie in a file of its own, of any tensor.
 """
@@ -21,6 +21,8 @@ CALLS = [
     ("Reshape", 25, [4], [2, 2], [[[0.0, 1.0], [2.0, 3.0]]]),
     ("Squeeze", 25, [2, 1], [1], [[0.0, 1.0]]),
     ("Unsqueeze", 25, [2], [0], [[[0.0, 1.0]]]),
+    ("Expand", 13, [2], [1, 2], [[[0.0, 1.0]]]),
+    ("Pad", 25, [2], [0, 1], [[0.0, 1.0, 0.0]]),
 ]
 
 deviates = False

@@ -47,6 +47,12 @@ def test_other_elements_lie_around_an_offset_view() -> None:
     assert array.base.reshape(-1).tolist() == [3, 0, 1, 2, 3, 0]
 
 
+@pytest.mark.parametrize("tensor", [filled("float32", (), Fill.DISTINCT), pack_strings([b"a"], ())])
+def test_a_scalar_stays_one_in_every_layout(tensor: Tensor) -> None:
+    for layout in Layout:
+        assert tensor_from_array(laid_out(tensor, layout)) == tensor
+
+
 def test_data_without_elements_has_every_layout() -> None:
     for layout in Layout:
         assert laid_out(Tensor("int8", (2, 0), b""), layout).shape == (2, 0)
