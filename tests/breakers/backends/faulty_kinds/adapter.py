@@ -1,0 +1,43 @@
+"""The NumPy reference as a backend that misunderstands one class of a kind of argument, whatever operator takes it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from conformance.adapter import Call, Description, Prepared
+from conformance.formats.suite import bundled_folder, load_suite
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from .faults import FAULTS, misunderstanding
+
+
+class Adapter:
+    """Evaluates calls with the reference; the fault takes the place of the reference where it applies."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        path = bundled_folder("adapters") / "numpy" / "adapter.py"
+        spec = spec_from_file_location("numpy_adapter", path)
+        assert spec is not None
+        assert spec.loader is not None
+        numpy_adapter = module_from_spec(spec)
+        spec.loader.exec_module(numpy_adapter)
+        if options["mutant"] != "none":
+            operators = {operator.id: operator for operator in load_suite(bundled_folder("cases"), ()).operators}
+            fault = FAULTS[options["mutant"]]
+            numpy_adapter.evaluate = misunderstanding(fault, operators, numpy_adapter.evaluate)  # type: ignore[attr-defined]
+        self._adapter: Any = numpy_adapter.Adapter({})
+
+    def describe(self) -> Description:
+        """That of the reference."""
+        described: Description = self._adapter.describe()
+        return described
+
+    def prepare(self, call: Call) -> Prepared:
+        """As the reference does."""
+        prepared: Prepared = self._adapter.prepare(call)
+        return prepared
