@@ -27,7 +27,7 @@ SLICED = (
 )
 RESHAPED = (
     "onnx.Reshape-13/split-and-merged[data=split]",
-    "openvino.Reshape-1/every-form[dtype=float32]",
+    "openvino.Reshape-1/split-and-merged[special=true,data=split]",
 )
 COPIED = "onnx.Reshape-13/dims-copied[shape=middle]"
 GATHERED = ("onnx.Gather-13/examples[data=columns]", "onnx.Gather-13/examples[data=rows]")
