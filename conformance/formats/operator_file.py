@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from typing import Annotated, Literal
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -67,7 +68,8 @@ class OutputsEntry(FileModel):
     )
     rank: list[Annotated[str, AfterValidator(_rank)]] = Field(
         default=[],
-        description="sums of rank(NAME), size(NAME), ones(NAME) and numbers: the first whose arguments are given holds;"
+        description="sums of rank(NAME), size(NAME), ones(NAME) and numbers, or the greatest of some, as"
+        " max(rank(NAME), size(NAME)): the first whose arguments are given holds;"
         " left out: the rank of data that is cut",
     )
     lengths: str | None = None
@@ -282,7 +284,7 @@ def _undefined_names(document: Document, file: OperatorFile) -> Iterator[CaseFil
         **{
             ("outputs", "rank", number, place): term.argument or None
             for number, text in enumerate(file.outputs.rank)
-            for place, term in enumerate(rank_rule(text))
+            for place, term in enumerate(chain.from_iterable(rank_rule(text)))
         },
         ("outputs", "lengths"): file.outputs.lengths,
         ("outputs", "count"): file.outputs.count,

@@ -1,4 +1,4 @@
-"""The rank of the outputs, as the page gives it: a sum of ranks and sizes of the arguments.
+"""The rank of the outputs, as the page gives it: a sum of ranks and sizes of the arguments, or the greatest of some.
 
 A model declares the rank of each output, valid call or not, and never its dims.
 """
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from conformance.border.call import Attribute
 
+_GREATEST = re.compile(r"max\((.*)\)")
 _TERM = re.compile(r"\s*([+-]?)\s*(?:(rank|size|ones)\((\w+)\)|(\d+))")
 
 
@@ -27,15 +28,21 @@ class RankTerm:
     number: int = 0
 
 
-RankRule = tuple[RankTerm, ...]
+RankRule = tuple[tuple[RankTerm, ...], ...]
+"""Sums, of which the greatest is the rank."""
 
 
 def rank_rule(text: str) -> RankRule:
-    """A rule from its text, such as `rank(data) + rank(indices) - 1`.
+    """A rule from its text, such as `rank(data) + rank(indices) - 1` or `max(rank(data), size(shape))`.
 
     Raises:
         ValueError: the text is not such a sum.
     """
+    greatest = _GREATEST.fullmatch(text)
+    return tuple(map(_sum, greatest[1].split(",") if greatest else [text]))
+
+
+def _sum(text: str) -> tuple[RankTerm, ...]:
     terms, place = list[RankTerm](), 0
     while place < len(text):
         found = _TERM.match(text, place)
@@ -58,8 +65,8 @@ def output_rank(
     lists = {name: (len(value),) if isinstance(value, Sequence) else () for name, value in attributes.items()}
     known = {**lists, **shapes}
     for rule in rules:
-        if all(term.argument in known for term in rule if term.argument):
-            return max(0, sum(term.sign * _measured(term, known) for term in rule))
+        if all(term.argument in known for terms in rule for term in terms if term.argument):
+            return max(0, *(sum(term.sign * _measured(term, known) for term in terms) for terms in rule))
     return None
 
 

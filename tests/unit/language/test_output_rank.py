@@ -14,6 +14,8 @@ SQUEEZE = (rank_rule("rank(data) - size(axes)"), rank_rule("rank(data) - ones(da
     [
         ((rank_rule("rank(data) + rank(indices) - 1"),), {"data": (2, 3), "indices": (4, 5, 6)}, {}, 4),
         ((rank_rule("size(shape)"),), {"data": (2, 3), "shape": (4,)}, {}, 4),
+        ((rank_rule("max(rank(data), size(shape))"),), {"data": (2, 3), "shape": (4,)}, {}, 4),
+        ((rank_rule("max(rank(data), size(shape))"),), {"data": (2, 3), "shape": (1,)}, {}, 2),
         (SQUEEZE, {"data": (1, 3, 1)}, {"axes": (0,)}, 2),
         (SQUEEZE, {"data": (1, 3, 1), "axes": (2,)}, {}, 1),
         (SQUEEZE, {"data": (1, 3, 1)}, {}, 1),
@@ -28,7 +30,9 @@ def test_the_first_rule_whose_arguments_are_given_holds(
     assert output_rank(rules, shapes, attributes) == rank
 
 
-@pytest.mark.parametrize("text", ["rank data", "rank(data) rank(axes)", "rank(data) * 2", "rank(data) +", "half(data)"])
+@pytest.mark.parametrize(
+    "text", ["rank data", "rank(data) rank(axes)", "rank(data) * 2", "rank(data) +", "half(data)", "max(rank)"]
+)
 def test_other_texts_are_no_rules(text: str) -> None:
     with pytest.raises(ValueError, match="is not a sum of"):
         rank_rule(text)
