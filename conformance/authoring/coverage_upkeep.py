@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.authoring.covering_array import covering_rows
 from conformance.authoring.made_rows import made_rows
+from conformance.authoring.wrong_rows import wrong_rows
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
 from conformance.formats.coverage.space import Space, missing_combinations
-from conformance.formats.made_table import FORM, LEFT_OUT, SEED
+from conformance.formats.made_table import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, wrong_label
 from conformance.formats.suite import Suite
 from conformance.values.errors import CaseFileError
 from conformance.values.regular_file import written
@@ -70,40 +72,45 @@ def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
     for index, exclusion in enumerate(space.exclusions):
         others = Space(space.parameters, space.exclusions[:index] + space.exclusions[index + 1 :])
         rows = itertools.product(*(sorted(values) for values in exclusion.when.values()))
-        if all(others.exclusion_of(dict(zip(exclusion.when, row, strict=True))) for row in rows):
+        excluded = others.met_by if family.has_wrong_calls else others.exclusion_of
+        if all(excluded(dict(zip(exclusion.when, row, strict=True))) for row in rows):
             what = f"{exclusion.because!r} excludes nothing of {family.operator.id} that other exceptions do not"
             yield family.problem(("except",), what, "remove it, or narrow its `versions`")
 
 
 def _covered(suite: Suite) -> list[CaseFamily]:
-    found = [family for family in suite.families if family.entry.cover is not None]
+    found = [family for family in suite.families if family.entry.has_table]
     return sorted(found, key=lambda family: (family.file, family.entry.id, family.operator.version))
 
 
 def _kept(family: CaseFamily, path: Path) -> Upkeep:
     space = family.space()
     if path.is_file() and not [*_problems(family, path), *_lost_calls(family)]:
-        return Upkeep(path, len(list(rows_of_table(path, space.parameters))), is_new=False)
-    kept, strength = _right_rows(path, space), family.entry.cover or 0
-    if family.entry.made:
+        return Upkeep(path, len(list(rows_of_table(path, family.columns()))), is_new=False)
+    kept, strength = _right_rows(family, path, space), family.entry.cover or 0
+    columns = list(family.columns())
+    if family.has_wrong_calls:
+        rows = wrong_rows(family.operator, space, kept)
+    elif family.entry.made:
         rows = made_rows(family.operator, space, strength, kept)
     else:
         rows = covering_rows(space, strength, kept)
-    written(path, text_of_table(list(space.parameters), rows).encode())
+    written(path, text_of_table(columns, rows).encode())
     return Upkeep(path, len(rows), is_new=True)
 
 
-def _right_rows(path: Path, space: Space) -> list[tuple[str, ...]]:
+def _right_rows(family: CaseFamily, path: Path, space: Space) -> list[tuple[str, ...]]:
     """The rows of a table that are still products of its case: their ids stay."""
     if not path.is_file():
         return []
     names, *rows = cells_of_table(path)
-    known = [frozenset(values) for values in space.parameters.values()]
+    columns = family.columns()
+    known = [frozenset(values) for values in columns.values()]
     return [
         row
-        for row in dict.fromkeys(rows if names == tuple(space.parameters) else [])
+        for row in dict.fromkeys(rows if names == tuple(columns) else [])
         if len(row) == len(known) and all(label in labels for label, labels in zip(row, known, strict=True))
-        if space.exclusion_of(dict(zip(names, row, strict=True))) is None
+        if space.met_by(family.choices_of(dict(zip(names, row, strict=True)))) is None
     ]
 
 
@@ -113,17 +120,21 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
     shown = f"{_shown(path)}: {family.id}"
     fix = "run `conformance cover` on the case file"
     try:
-        rows = list(rows_of_table(path, space.parameters))
+        columns = family.columns()
+        rows = list(rows_of_table(path, columns))
     except CaseFileError as error:
         yield error
         return
     if len(set(rows)) < len(rows):
         yield CaseFileError(shown, "has a row twice", fix=fix)
     for number, row in enumerate(rows, start=2):
-        named = dict(zip(space.parameters, row, strict=True))
-        met = next((exclusion for exclusion in space.exclusions if exclusion.holds_of(named)), None)
+        named = family.choices_of(dict(zip(columns, row, strict=True)))
+        met = space.met_by(named)
         if met is not None:
             yield CaseFileError(f"{shown}: line {number}", f"is excluded, because: {met.because}", fix=fix)
+    if family.has_wrong_calls:
+        yield from _unshown_classes(space, columns, rows, shown)
+        return
     if family.entry.made:
         yield from _unmade_classes(space, rows, shown)
         return
@@ -141,6 +152,22 @@ def _unmade_classes(space: Space, rows: Sequence[tuple[str, ...]], shown: str) -
             if one not in made and one != LEFT_OUT and space.exclusion_of({name: one}) is None:
                 fix = f"run `conformance cover`, or exclude it: `except: [{{when: {{{name}: {one}}}, because: ...}}]`"
                 yield CaseFileError(shown, f"has no call with {name}={one}", fix=fix)
+
+
+def _unshown_classes(
+    space: Space, columns: Collection[str], rows: Sequence[tuple[str, ...]], shown: str
+) -> Iterator[CaseFileError]:
+    """Two rows with one id, and the ways in which an argument can be wrong that no row has and nothing excludes."""
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    labels = Counter(map(wrong_label, named))
+    fix = "run `conformance cover` on the case file"
+    yield from (CaseFileError(shown, f"has two rows {one}", fix=fix) for one, count in labels.items() if count > 1)
+    found = {(row[ARGUMENT], row[CLASS]) for row in named}
+    for name, classes in space.parameters.items():
+        for one in classes:
+            if one != LEFT_OUT and (name, one) not in found and space.met_by({name: one}) is None:
+                fix = f"run `conformance cover`, or exclude it: `except: [{{when: {{{name}: {one}}}, because: ...}}]`"
+                yield CaseFileError(shown, f"has no call with a wrong {name}={one}", fix=fix)
 
 
 def _lost_calls(family: CaseFamily) -> Iterator[CaseFileError]:

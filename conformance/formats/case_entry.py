@@ -146,7 +146,10 @@ class FullSetVersions(FileModel):
     full: VersionRange
 
 
-_OF_MADE_CALLS = frozenset({"id", "versions", "clauses", "made", "cover", "exceptions", "set", "outputs"})
+WRONG = "wrong"
+"""`made` of calls that the page forbids."""
+_OF_WRONG_CALLS = frozenset({"id", "versions", "made", "exceptions", "set"})
+_OF_MADE_CALLS = _OF_WRONG_CALLS | {"clauses", "cover", "outputs"}
 
 
 class CaseEntry(FileModel):
@@ -154,11 +157,14 @@ class CaseEntry(FileModel):
 
     id: str = Field(pattern=ID_PATTERN, description="stable name; never reused")
     versions: VersionRange = ">=0"
-    clauses: list[str] = Field(min_length=1, description="ids of the clauses that the case tests")
+    clauses: list[str] = Field(
+        default_factory=list, description="ids of the clauses that the case tests; a table of wrong calls has its own"
+    )
     arguments: dict[str, ArgumentEntry] = Field(default_factory=dict)
-    made: Literal[True] | None = Field(
+    made: Literal[True, "wrong"] | None = Field(
         default=None,
-        description="in place of `arguments`: calls made from the classes of each argument; `cover` says how many",
+        description="in place of `arguments`: calls made from the classes of each argument; `cover` says how many. Or "
+        "`wrong`: valid calls, each with one argument that is wrong in one way",
     )
     matrix: dict[str, str | list[Choice] | dict[str, Any]] = Field(default_factory=dict)
     cover: Literal[1, 2, 3] | None = Field(
@@ -188,14 +194,22 @@ class CaseEntry(FileModel):
         description="arguments that make a `rejected` call valid, null for none; left out: the nearest that are found",
     )
 
+    @property
+    def has_table(self) -> bool:
+        """Whether the products of the case are the rows of a table."""
+        return self.cover is not None or self.made == WRONG
+
     @model_validator(mode="after")
     def _keys_fit_together(self) -> CaseEntry:
+        if self.made == WRONG:
+            return self._of_wrong_calls()
+        if not self.clauses:
+            raise ValueError("the key 'clauses' is missing; add `clauses:`")
         _require_exactly_one(self, ("outputs", "rejected", "disputed"))
         if ("arguments" in self.model_fields_set) is bool(self.made):
             raise ValueError("a case has its arguments in one place; write one of `arguments:` and `made: true`")
-        if self.made and self.model_fields_set - _OF_MADE_CALLS:
-            extra = ", ".join(f"`{name}`" for name in sorted(self.model_fields_set - _OF_MADE_CALLS))
-            raise ValueError(f"{extra} cannot stand beside `made`, which chooses arguments and forms; remove it")
+        if self.made:
+            self._refuse_other_keys(_OF_MADE_CALLS)
         if self.made and (self.outputs != "law" or self.cover is None):
             raise ValueError("`made` needs `outputs: law`, and `cover: 1` for each class or `cover: 2` for all pairs")
         if self.forms_in_turn is not None and (not self.matrix or self.set == "full"):
@@ -211,6 +225,15 @@ class CaseEntry(FileModel):
                 "`except` works only with `cover`; without `cover`, write a matrix of the wanted combinations only"
             )
         return self
+
+    def _of_wrong_calls(self) -> CaseEntry:
+        self._refuse_other_keys(_OF_WRONG_CALLS)
+        return self
+
+    def _refuse_other_keys(self, known: frozenset[str]) -> None:
+        if others := self.model_fields_set - known:
+            extra = ", ".join(f"`{name}`" for name in sorted(others))
+            raise ValueError(f"{extra} cannot stand beside `made`, which chooses arguments and forms; remove it")
 
 
 class CaseFile(FileModel):

@@ -7,17 +7,27 @@ memory does not grow with the matrix.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, WrittenTensor
+from conformance.formats.case_entry import WRONG, CaseEntry, CaseFile, FullSetVersions, WrittenTensor
 from conformance.formats.case_product import WrittenCase, case_maker
 from conformance.formats.coverage.covering_table import rows_of_table, table_path
 from conformance.formats.coverage.exclusion_entry import exclusions_of
-from conformance.formats.coverage.space import Space
+from conformance.formats.coverage.space import Row, Space
 from conformance.formats.file_schema import SchemaError, validated
-from conformance.formats.made_table import FORM, made_case_maker, made_columns
+from conformance.formats.made_table import (
+    ARGUMENT,
+    CLASS,
+    CLAUSE,
+    FORM,
+    made_case_maker,
+    made_columns,
+    wrong_columns,
+    wrong_label,
+    wrong_words,
+)
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import names_in, resolved
@@ -62,13 +72,25 @@ class CaseFamily(WrittenCase):
         make = made_case_maker(self) if self.entry.made else case_maker(self)
         return ((product.number, partial(make, product)) for product in products)
 
-    def products_of_each_form(self) -> frozenset[int]:
-        """The number of the first product in each form, if the products choose one."""
+    @property
+    def has_wrong_calls(self) -> bool:
+        """Whether the products are calls that the page forbids, each by a clause of its own."""
+        return self.entry.made == WRONG
+
+    def clauses(self) -> Collection[str]:
+        """The clauses that the case tests, or its products if each names one."""
+        if not self.has_wrong_calls:
+            return self.entry.clauses
+        return dict.fromkeys(str(product.bindings[CLAUSE]) for product in self._products())
+
+    def first_products(self) -> frozenset[int]:
+        """The number of the first product in each form, and that breaks each clause, if the products choose these."""
         if not self.entry.made:
             return frozenset()
         first: dict[object, int] = {}
         for product in self._products():
-            first.setdefault(product.bindings[FORM], product.number)
+            for name in (FORM, CLAUSE):
+                first.setdefault((name, product.bindings.get(name)), product.number)
         return frozenset(first.values())
 
     def ids(self) -> Iterator[str]:
@@ -82,6 +104,8 @@ class CaseFamily(WrittenCase):
             CaseFileError: a name or a choice has no meaning.
         """
         try:
+            if self.has_wrong_calls:
+                return {**wrong_columns(self.operator)}
             return {**made_columns(self.operator)} if self.entry.made else columns_of(self.entry.matrix, self.operator)
         except SchemaError as error:
             raise self.at(error, "matrix") from None
@@ -109,9 +133,10 @@ class CaseFamily(WrittenCase):
 
     def _products(self) -> Iterator[Product]:
         columns = self.columns()
-        if self.entry.cover is not None:
-            rows = enumerate(rows_of_table(self.table, columns))
-            yield from (product_of(columns, labels, number) for number, labels in rows)
+        if self.entry.has_table:
+            for number, labels in enumerate(rows_of_table(self.table, columns)):
+                product = product_of(columns, labels, number)
+                yield replace(product, label=wrong_label(product.bindings)) if self.has_wrong_calls else product
             return
         try:
             yield from combinations(columns)
@@ -135,13 +160,19 @@ class CaseFamily(WrittenCase):
         """The case file itself."""
         return (self.folder or Path()) / self.document.path.rpartition("/")[2]
 
+    def choices_of(self, row: Row) -> Row:
+        """What a row of the table chooses of the parameters of `space`."""
+        return {row[ARGUMENT]: row[CLASS]} if self.has_wrong_calls else row
+
     def space(self) -> Space:
-        """The combinations that a case with `cover` must have, and its exclusions.
+        """The combinations that a case with a table must have, and its exclusions: of the class of each argument that
+        can be wrong, for wrong calls.
 
         Raises:
             CaseFileError: an entry of `except` names an unknown column or choice, or none.
         """
-        columns = {name: tuple(column) for name, column in self.columns().items()}
+        known = wrong_words(self.operator) if self.has_wrong_calls else self.columns()
+        columns = {name: tuple(column) for name, column in known.items()}
         problems: list[SchemaError] = []
         exclusions = exclusions_of(self.entry.exceptions, columns, self.operator, problems)
         for problem in problems:

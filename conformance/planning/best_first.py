@@ -126,18 +126,18 @@ def _for_smoke(
 
 
 def _stages(families: Mapping[int, CaseFamily], selection: Selection) -> Iterator[list[tuple[int, Case]]]:
-    """The selected cases with the places of their families: one product of each, or of each form that its products
-    choose, then some more of each, evenly spread over its products. What takes long is one stage late.
+    """The selected cases with the places of their families: one product of each, or of each form and clause that its
+    products choose, then some more of each, evenly spread over its products. What takes long is one stage late.
     """
     makers, firsts = {}, {}
     for place, family in families.items():
-        of_each_form = family.products_of_each_form()
+        first = family.first_products()
         numbered = sorted(
             enumerate(case_makers(family, selection)),
-            key=lambda item: (item[1][0] not in of_each_form, item[0] * _GOLDEN_RATIO % 1),
+            key=lambda item: (item[1][0] not in first, item[0] * _GOLDEN_RATIO % 1),
         )
         makers[place] = [maker for _, maker in numbered]
-        firsts[place] = max(1, sum(number in of_each_form for number, _ in makers[place]))
+        firsts[place] = max(1, sum(number in first for number, _ in makers[place]))
     start, stop, most = 0, 1, max(map(len, makers.values()), default=0)
     late: list[tuple[int, Case]] = []
     while start < most or late:

@@ -233,7 +233,7 @@ def _without_twin(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
 
 def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
     """The clauses without a case, of operators that the suite defines itself, if the whole suite was read."""
-    tested = {(family.operator.id, clause) for family in suite.families for clause in family.entry.clauses}
+    tested = {(family.operator.id, clause) for family in suite.families for clause in family.clauses()}
     for operator in suite.operators:
         for clause in () if suite.borrows(operator) else operator.clauses.values():
             if (operator.id, clause.id) not in tested:

@@ -63,7 +63,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
         for family in suite.families
         if family.set in sets_of_cases(selection.sets)
         and (not selection.operators or {family.operator.id, family.operator.family} & set(selection.operators))
-        and (not selection.clauses or set(selection.clauses) & set(family.entry.clauses))
+        and (not selection.clauses or set(selection.clauses) & set(family.clauses()))
         and (not selection.expects or _expects(family) in selection.expects)
         and (not selection.cases or any(_may_match(family, pattern) for pattern in selection.cases))
         and (not of_checks or family.id in of_checks)
@@ -131,10 +131,14 @@ def _is_chosen(family: CaseFamily, case: Case, selection: Selection) -> bool:
     """An id without a matrix product stands for all products."""
     has_type = not selection.dtypes or (case.data is not None and case.data.dtype in selection.dtypes)
     named = (matches(case.id, pattern) or matches(family.id, pattern) for pattern in selection.cases)
+    if family.has_wrong_calls and selection.clauses and not set(selection.clauses) & set(case.clauses):
+        return False
     return has_type and (not selection.cases or any(named))
 
 
 def _expects(family: CaseFamily) -> Expects:
+    if family.has_wrong_calls:
+        return Expects.REJECTED
     return next(expects for expects in Expects if getattr(family.entry, expects.value) is not None)
 
 

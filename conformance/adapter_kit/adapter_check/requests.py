@@ -187,7 +187,7 @@ def _samples(suite: Suite, operator: Operator, types: Collection[str]) -> tuple[
 def _cases(suite: Suite, operator: Operator, types: Collection[str]) -> Iterator[Case]:
     """The first products of each family, which include each type; families with a covering array come last."""
     families = [family for family in suite.families if family.operator.id == operator.id and family.set in _SETS]
-    for family in sorted(families, key=lambda family: family.entry.cover is not None):
+    for family in sorted(families, key=lambda family: family.entry.has_table):
         cases = (case for case in family.cases(types) if not types or case.data is None or case.data.dtype in types)
         yield from islice(cases, _FEW_PRODUCTS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Mapping, Sequence
 
 from pydantic import Field
@@ -21,7 +22,9 @@ Labels = int | bool | str | list[int | bool | str]
 class ExclusionEntry(FileModel):
     """Combinations that no case needs: those that have, for each name in `when`, one of its labels."""
 
-    when: dict[str, Labels] = Field(min_length=1, description="by column: labels, or a type constraint")
+    when: dict[str, Labels] = Field(
+        min_length=1, description="by column: labels with `*` for any letters, or a type constraint"
+    )
     because: str = Field(min_length=1)
     versions: VersionRange = ">=0"
 
@@ -58,7 +61,11 @@ def _labels_of(
     """The labels that an entry names, one by one or as a type constraint; adds a problem for each unknown one."""
     if isinstance(labels, str) and labels in operator.constraints:
         return tuple(label for label in operator.constraints[labels] if label in known)
-    named = tuple(label_of(label) for label in (labels if isinstance(labels, list) else [labels]))
+    named = tuple(
+        one
+        for label in (labels if isinstance(labels, list) else [labels])
+        for one in fnmatch.filter(known, label_of(label)) or [label_of(label)]
+    )
     for label in named:
         if label not in known:
             fix = nearest(label, known, otherwise=f"there are {', '.join(known)}")

@@ -48,9 +48,13 @@ class Space:
             self._known[key] = self._obstacle(known, free)
         return self._known[key]
 
+    def met_by(self, row: Row) -> Exclusion | None:
+        """The exclusion that holds of a row as it is."""
+        return next((exclusion for exclusion in self.exclusions if exclusion.holds_of(row)), None)
+
     def _obstacle(self, row: dict[str, str], free: Sequence[str]) -> Exclusion | None:
         """The exclusion that `row` meets, or the first one if every completion meets one; else None."""
-        met = next((exclusion for exclusion in self.exclusions if exclusion.holds_of(row)), None)
+        met = self.met_by(row)
         if met is not None or not free:
             return met
         for value in self.parameters[free[0]]:

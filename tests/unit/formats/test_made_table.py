@@ -7,9 +7,9 @@ from bundled import bundled_operators
 
 from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily, families_from_document
-from conformance.formats.made_table import FORM, SEED, made_columns
+from conformance.formats.made_table import ARGUMENT, CLASS, CLAUSE, FORM, SEED, made_columns, wrong_columns
 from conformance.formats.yaml_document import document_from_bytes
-from conformance.language.case import Disputed, Lawful
+from conformance.language.case import Disputed, Lawful, Rejection
 from conformance.values.errors import CaseFileError
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-25"]
@@ -52,9 +52,45 @@ def test_choices_that_make_no_call_name_the_row(tmp_path: Path) -> None:
 
 def test_the_first_row_of_each_form_is_known_without_its_call(tmp_path: Path) -> None:
     rows = [{FORM: form} for form in ("constant", "constant", "dynamic", "strided", "dynamic")]
-    assert family(tmp_path, *rows).products_of_each_form() == {0, 2, 3}
+    assert family(tmp_path, *rows).first_products() == {0, 2, 3}
 
 
 def test_types_select_rows(tmp_path: Path) -> None:
     found = family(tmp_path, {"dtype": "int8"}, {"dtype": "string"}, {"dtype": "int8", "dims": "odd"})
     assert [case.data.dtype for case in found.cases(("int8",)) if case.data is not None] == ["int8", "int8"]
+
+
+WRONG = b"""operator: onnx.Transpose
+cases:
+  - {id: wrong, made: wrong}
+"""
+WRONG_ROW = {**ROW, ARGUMENT: "perm", CLASS: "one-twice", SEED: "3", CLAUSE: "perm.once"}
+
+
+def wrong_family(folder: Path, *rows: dict[str, str]) -> CaseFamily:
+    names = list(wrong_columns(TRANSPOSE))
+    lines = [names, *([{**WRONG_ROW, **row}[name] for name in names] for row in rows)]
+    (folder / "made.wrong-25.tsv").write_text("".join("\t".join(line) + "\n" for line in lines))
+    (found,) = families_from_document(document_from_bytes(WRONG, "mine/made.yaml"), [TRANSPOSE], folder)
+    return found
+
+
+def test_a_row_of_wrong_calls_breaks_its_clause(tmp_path: Path) -> None:
+    (case,) = wrong_family(tmp_path, {}).cases()
+    assert case.id == "onnx.Transpose-25/wrong[perm=one-twice,form=dynamic,seed=3]"
+    assert (case.forms, case.clauses, case.expectation) == ((Form.DYNAMIC,), ("perm.once",), Rejection("perm.once"))
+    order = case.value("perm")
+    assert isinstance(order, tuple)
+    assert order[0] == order[1]
+
+
+def test_the_clauses_of_wrong_calls_are_those_of_the_rows(tmp_path: Path) -> None:
+    beyond = {CLASS: "first-one-beyond", CLAUSE: "perm.range"}
+    found = wrong_family(tmp_path, {}, {SEED: "4"}, beyond)
+    assert list(found.clauses()) == ["perm.once", "perm.range"]
+    assert found.first_products() == {0, 2}
+
+
+def test_a_class_that_does_not_fit_the_argument_names_the_row(tmp_path: Path) -> None:
+    with pytest.raises(CaseFileError, match=r"no call of onnx.Transpose-25 has the choices data=one-twice"):
+        list(wrong_family(tmp_path, {ARGUMENT: "data"}).cases())

@@ -1,0 +1,132 @@
+"""Finds rows of wrong calls: each way in which an argument can be wrong, in the newest version in two forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from conformance.border.form import Form
+from conformance.formats.coverage.space import Space
+from conformance.formats.made_table import (
+    ARGUMENT,
+    CLASS,
+    CLAUSE,
+    FORM,
+    SEED,
+    SEEDS,
+    choices_by_word,
+    features_of,
+    made_columns,
+    wrong_columns,
+    wrong_words,
+)
+from conformance.language.case import Case
+from conformance.language.form_steps import forms_of
+from conformance.language.making.clear_case import clear_case, is_open, made_case
+from conformance.language.making.dice import Dice
+from conformance.language.making.wrong import wrong_case
+from conformance.language.operator import Operator
+from conformance.language.twin import is_valid, twin_of
+
+_DRAWN, _VALID = 20_000, 160
+"""How many rows are drawn at most to find so many valid calls. If none of them shows a class, none is assumed to."""
+_PLAIN: Mapping[str, tuple[str, ...]] = {
+    "rank": ("1", "2", "3", "4", "5"),
+    "dims": ("unequal", "equal", "of-1", "odd"),
+    "number": ("two", "3-to-16"),
+}
+_ELSE_PLAIN = frozenset({"float32", "int64", "int32", "distinct"})
+"""Choices of valid calls that every framework takes, so that a rejection of the wrong one shows something."""
+_FORMS = (
+    (Form.CONSTANT, Form.DYNAMIC, Form.SOME_DIMS, Form.DYNAMIC_RANK, Form.CONSTANT_FOLDED, Form.AFTER_RELU,
+     Form.BEFORE_CONCAT),
+    (Form.RUNTIME, Form.RUNTIME_DYNAMIC, Form.RUNTIME_DYNAMIC_RANK),
+)  # fmt: skip
+"""Forms in which the arguments are constants, and in which they come at run time."""
+
+_Row = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Valid:
+    row: _Row
+    case: Case
+
+
+def wrong_rows(operator: Operator, space: Space, kept: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Rows for each class of the space that a call shows; those of `kept` that do are among them."""
+    columns = wrong_columns(operator)
+    needed = len(_FORMS) if operator.last_opset is None else 1
+    rows = [row for row in (dict(zip(columns, cells, strict=True)) for cells in kept) if _is_right(operator, row)]
+    valid: list[_Valid] = []
+    for name, classes in space.parameters.items():
+        for one in classes:
+            found = [row for row in rows if (row[ARGUMENT], row[CLASS]) == (name, one)]
+            if len(found) >= needed or space.met_by({name: one}) is not None:
+                continue
+            valid = valid or list(_valid_calls(operator))
+            more = _drawn(operator, valid, name, one, {Form(row[FORM]) for row in found})
+            rows += islice(more, needed - len(found))
+    order = {name: {word: place for place, word in enumerate(known)} for name, known in columns.items()}
+    cells = [tuple(row[name] for name in columns) for row in rows]
+    return sorted(cells, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
+
+
+def _valid_calls(operator: Operator) -> Iterator[_Valid]:
+    known, found = choices_by_word(operator), 0
+    choices = {name: _plain(name, list(words)) for name, words in made_columns(operator).items() if name != FORM}
+    for number in range(_DRAWN):
+        dice = Dice(operator.id, "wrong", number)
+        row = {name: dice.one_of(words) for name, words in choices.items()} | {SEED: str(dice.number(0, SEEDS - 1))}
+        del row["values"]
+        case = clear_case(operator, features_of(known, row), int(row[SEED]))
+        if case is not None:
+            yield _Valid(row, case)
+            found += 1
+        if found == _VALID:
+            return
+
+
+def _plain(name: str, words: list[str]) -> list[str]:
+    plain = [word for word in words if word in _PLAIN.get(name, _ELSE_PLAIN)]
+    return plain or words
+
+
+def _drawn(operator: Operator, valid: Sequence[_Valid], name: str, one: str, used: set[Form]) -> Iterator[_Row]:
+    """Rows with a class, in forms of each group in turn that are not used yet."""
+    dice = Dice(operator.id, name, one)
+    calls, groups = dice.shuffled(valid), dice.shuffled(_FORMS)
+    wrong: dict[int, Case | None] = {}
+    for turn, forms in enumerate((*groups, *groups)):
+        for number in range(len(calls))[:: -1 if turn % 2 else 1]:
+            call = calls[number]
+            if number not in wrong:
+                wrong[number] = wrong_case(call.case, name, wrong_words(operator)[name][one])
+            case = wrong[number]
+            form = None if case is None else _form_of(case, dice.shuffled([form for form in forms if form not in used]))
+            if case is not None and form is not None and _has_twin(case):
+                used.add(form)
+                yield {ARGUMENT: name, CLASS: one, **call.row, FORM: form.value, CLAUSE: case.clauses[0]}
+                break
+
+
+def _form_of(case: Case, forms: Sequence[Form]) -> Form | None:
+    return next((form for form in forms if _has_form(case, form)), None)
+
+
+def _has_form(case: Case, form: Form) -> bool:
+    return bool(forms_of(replace(case, forms=(form,)))) and not is_open(case, form)
+
+
+def _has_twin(case: Case) -> bool:
+    twin = twin_of(case)
+    return twin is not None and is_valid(twin)
+
+
+def _is_right(operator: Operator, row: Mapping[str, str]) -> bool:
+    """Whether a row makes a call that is clearly wrong by its clause, and has its form."""
+    valid = made_case(operator, features_of(choices_by_word(operator), row), int(row[SEED]))
+    name = wrong_words(operator).get(row[ARGUMENT], {}).get(row[CLASS])
+    case = None if valid is None or name is None else wrong_case(valid, row[ARGUMENT], name)
+    return case is not None and case.clauses == (row[CLAUSE],) and _has_form(case, Form(row[FORM]))

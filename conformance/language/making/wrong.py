@@ -1,0 +1,407 @@
+"""Calls that a page forbids: a valid call with one argument that is wrong in the way of a class.
+
+A class says where to look, and the reference what the page forbids there and by which clause.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from conformance.border.call import Attribute
+from conformance.language.broken_clause import UncoveredCallError
+from conformance.language.case import Argument, Case, Rejection, Value, call_arguments, whole_numbers
+from conformance.language.kinds import ArgumentKind
+from conformance.language.making.clear_case import is_open
+from conformance.language.making.wrong_numbers import AS_BEFORE, NUMBERS, Numbers, ValidNumbers, WrongNumbers
+from conformance.language.operator import Operator, Parameter, Role
+from conformance.language.readings import answers_of
+from conformance.language.reference import evaluate
+from conformance.values.dtypes import DTYPES, INTEGERS
+from conformance.values.tensor import pack_integers, tensor_from_array
+
+CALL = "call"
+"""What a class is of that is of no argument."""
+_OF_ANY_RANK = (ArgumentKind.INDICES, ArgumentKind.PLACES)
+_LEFT_OUT, _OTHER_NAME = "left out", "by another name"
+_SURPLUS = "surplus"
+_MOST_OUTPUTS = 256
+_LARGEST = 1 << 24
+_OF_DATA = {
+    "onnx": (
+        "bool", "string", "int8", "uint8", "int32", "int64", "bfloat16", "float64", "complex64", "int4", "int2",
+        "float8_e4m3fn", "float8_e8m0fnu", "float4_e2m1fn",
+    ),
+    "openvino": ("bool", "string"),
+}  # fmt: skip
+_OF_OTHERS = ("bool", "string", "int16", "int32", "int64", "uint8", "uint32", "uint64", "float32", "float64")
+"""Types that an argument may have though its page does not list them, if it lists any."""
+_OTHER_NAMES: Mapping[ArgumentKind, tuple[str, ...]] = {
+    ArgumentKind.AXIS: ("dim", "axes"),
+    ArgumentKind.AXES: ("axis", "dims"),
+    ArgumentKind.PERMUTATION: ("perm", "input_order"),
+    ArgumentKind.SHAPE: ("shape", "target_shape"),
+    ArgumentKind.PADS: ("pads", "paddings"),
+    ArgumentKind.NUMBER: ("value", "constant_value"),
+    ArgumentKind.LENGTHS: ("split", "split_lengths"),
+    ArgumentKind.COUNT: ("num_outputs", "num_splits"),
+    ArgumentKind.FLAG: ("allowzero", "special_zero"),
+    ArgumentKind.MODE: ("mode", "reduction"),
+}
+"""The names that attributes of a kind have in one operator, version or dialect and not in another."""
+
+_Calls = Iterator[Case]
+_Wrong = Callable[[Case, str], _Calls]
+"""Calls that are wrong in the argument with a name, in the order of `WrongNumbers`."""
+
+
+def wrong_classes_of(operator: Operator) -> dict[str, tuple[str, ...]]:
+    """By the name of an argument, or CALL, the classes that its kind, its role and its type allow."""
+    return {name: tuple(classes) for name, classes in _classes_of(operator).items()}
+
+
+def wrong_case(valid: Case, argument: str, name: str) -> Case | None:
+    """A valid call made wrong in an argument by a class, with the clause that it breaks; None if no call is clearly
+    wrong so.
+
+    Raises:
+        KeyError: the operator has no such argument or class, or no reference.
+    """
+    found: Case | None = None
+    for call in _classes_of(valid.operator)[argument][name](valid, argument):
+        clause = broken_clause_of(call)
+        if found is not None and found.expectation != Rejection(clause):
+            break
+        if clause and not _is_by_chance(call, clause, name):
+            found = replace(call, expectation=Rejection(clause), clauses=(clause,))
+    if found is None or found.declared_outputs != valid.declared_outputs:
+        return found
+    return replace(found, twin=valid.arguments)
+
+
+def _is_by_chance(call: Case, clause: str, name: str) -> bool:
+    """Whether an argument was left out that the page does not require, and its default does not fit the others."""
+    return name in (_LEFT_OUT, _OTHER_NAME) and call.operator.clauses[clause].kind != "must"
+
+
+def broken_clause_of(call: Case) -> str:
+    """The clause that a call breaks in every reading of the page; empty if it breaks none that
+    its version has, or the page is not clear.
+    """
+    if is_open(call):
+        return ""
+    try:
+        answers = answers_of(call.operator, call_arguments(call), call.declared_outputs)
+    except UncoveredCallError:
+        return ""
+    clause = answers[0].broken_clause
+    return clause if len(answers) == 1 and clause in call.operator.clauses else ""
+
+
+def _classes_of(operator: Operator) -> dict[str, dict[str, _Wrong]]:
+    found: dict[str, dict[str, _Wrong]] = {}
+    for parameter in operator.parameters:
+        if parameter.kind is not ArgumentKind.IGNORED and parameter.kind is not None:
+            found.setdefault(parameter.name, {}).update(_of_parameter(operator, parameter))
+    return {**found, CALL: {"a surplus input": _surplus_input, "a surplus attribute": _surplus_attribute}}
+
+
+def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _Wrong]:
+    kind = parameter.kind
+    assert kind is not None
+    if kind is ArgumentKind.DATA:
+        others: Mapping[str, _Wrong] = {"a scalar": _scalar_data}
+        if parameter.is_variadic:
+            others = {"scalars": _scalars, **_VARIADIC}
+        elif parameter.name != operator.data[0]:
+            others = {"a scalar": _scalar_data, **_BESIDE}
+        return {_LEFT_OUT: _left_out, **others, **_types(operator, parameter, _OF_DATA[operator.dialect])}
+    found: dict[str, _Wrong] = {_LEFT_OUT: _left_out}
+    found |= {name: _with_numbers(wrong, name) for name, wrong in NUMBERS.get(kind, {}).items()}
+    if operator.num_outputs != parameter.name or operator.dialect != "onnx":
+        found.pop(AS_BEFORE, None)  # the node of the other dialect declares no outputs
+    if parameter.role is Role.INPUT:
+        ranks = {} if kind in _OF_ANY_RANK else _RANKS_OF_ONE if kind.is_one_number else _RANKS
+        return {**found, **ranks, "as an attribute": _as_attribute, **_types(operator, parameter, _OF_OTHERS)}
+    words: Mapping[str, _Wrong] = {} if kind is ArgumentKind.NUMBER else _WORDS
+    if kind not in (ArgumentKind.MODE, ArgumentKind.NUMBER):
+        words = {"a float": _by(_each(float)), "as an input": _as_input}
+    is_one = kind.is_one_value or kind is ArgumentKind.NUMBER
+    other = {"a list" if is_one else "a number": _by(_list_or_number)}
+    other |= {_OTHER_NAME: _by_another_name} if kind in _OTHER_NAMES else {}
+    return {**found, **words, **other, "a text": _by(_each(str))}
+
+
+def _replaced(call: Case, name: str, *others: Argument) -> Case:
+    """The call with these arguments in the place of one."""
+    kept = [argument for argument in call.arguments if argument.name != name]
+    found = sorted((*kept, *others), key=lambda argument: call.operator.place_of(argument.name))
+    return replace(call, arguments=tuple(found))
+
+
+def _given(call: Case, name: str, role: Role) -> Value | Attribute | None:
+    return next((one.value for one in call.arguments if one.name == name and one.role is role), None)
+
+
+def _left_out(call: Case, name: str) -> _Calls:
+    parameters = call.operator.parameters_named(name) or call.operator.data_inputs
+    kept = tuple(one for one in call.arguments if not any(p.takes(one.name) for p in parameters))
+    if len(kept) < len(call.arguments):
+        yield replace(call, arguments=kept)
+
+
+def _with_numbers(wrong: WrongNumbers, name_of_class: str) -> _Wrong:
+    """The numbers of an argument in its own role and type."""
+
+    def calls(call: Case, name: str) -> _Calls:
+        value = call.value(name)
+        valid = None if value is None else _valid_numbers(call, name, value)
+        if value is None or valid is None:
+            return
+        for items in wrong(valid):
+            changed = _like(value, valid.held, items)
+            if changed is not None:
+                found = call.with_value(name, changed)
+                yield found if name_of_class == AS_BEFORE else _with_outputs(found, name, items)
+
+    return calls
+
+
+def _valid_numbers(call: Case, name: str, value: Value | Attribute) -> ValidNumbers | None:
+    items = (int(value),) if isinstance(value, int) else whole_numbers(value)
+    if items is None or call.data is None:
+        return None
+    held = DTYPES[value.dtype if isinstance(value, Value) else "int64"].integers
+    return ValidNumbers(tuple(items), call.data.shape, _dims(call, name), held)
+
+
+def _dims(call: Case, name: str) -> int:
+    """How many dims an argument can address: those of the data, or of an output with more dims for a list of axes."""
+    assert call.data is not None
+    rank = len(call.data.shape)
+    if all(parameter.kind is not ArgumentKind.AXES for parameter in call.operator.parameters_named(name)):
+        return rank
+    outputs = evaluate(call.operator.id, call_arguments(call), call.declared_outputs)
+    return max(rank, *(len(output.shape) for output in outputs))
+
+
+def _like(value: Value | Attribute, held: range, items: Numbers) -> Value | Attribute | None:
+    """These numbers as another argument is given; None if its type does not hold them."""
+    if any(item not in held for item in items):
+        return None
+    if not isinstance(value, Value):
+        return items if isinstance(value, tuple) or len(items) != 1 else items[0]
+    shape = value.shape if math.prod(value.shape) == len(items) else (len(items),)
+    return Value.of(pack_integers(list(items), value.dtype, shape))
+
+
+def _with_outputs(call: Case, name: str, items: Numbers) -> Case:
+    """The call with as many outputs as its count says, or as it has lengths if no node declares them."""
+    counted = items[0] if name == call.operator.num_outputs else len(items)
+    if name == call.operator.num_outputs or (call.operator.counts_outputs_by(name) and call.operator.dialect != "onnx"):
+        return replace(call, declared_outputs=counted) if 1 <= counted <= _MOST_OUTPUTS else call
+    return call
+
+
+def _types(operator: Operator, parameter: Parameter, names: Sequence[str]) -> dict[str, _Wrong]:
+    """A class for each type that the page does not list; none if it lists no types."""
+    listed = operator.constraints.get(parameter.constraint or "", names)
+    return {f"type {dtype}": _of_type(dtype) for dtype in names if dtype not in listed}
+
+
+def _of_type(dtype: str) -> _Wrong:
+    def calls(call: Case, name: str) -> _Calls:
+        if name in call.operator.data:
+            inputs = call.data_inputs if call.operator.data_inputs[0].is_variadic else {name: call.value(name)}
+            yield call.with_values(
+                {one: replace(value, dtype=dtype) for one, value in inputs.items() if isinstance(value, Value)}
+            )
+            return
+        value = _given(call, name, Role.INPUT)
+        if isinstance(value, Value) and value.dtype != dtype and (changed := _converted(value, dtype)) is not None:
+            yield call.with_value(name, changed)
+
+    return calls
+
+
+def _converted(value: Value, dtype: str) -> Value | None:
+    """The numbers in another type; texts have no numbers."""
+    import numpy as np
+
+    items = whole_numbers(value) if value.dtype in INTEGERS else None
+    if items is None or dtype == "string":
+        return replace(value, dtype=dtype, data=None) if dtype == "string" else None
+    if dtype in INTEGERS:
+        fits = all(item in DTYPES[dtype].integers for item in items)
+        return Value.of(pack_integers(list(items), dtype, value.shape)) if fits else None
+    if any(abs(item) > _LARGEST for item in items):
+        return None
+    return Value.of(tensor_from_array(np.array(items, dtype).reshape(value.shape)))
+
+
+def _scalar_data(call: Case, name: str) -> _Calls:
+    value = call.value(name)
+    if isinstance(value, Value) and value.shape:
+        yield call.with_value(name, replace(value, shape=()))
+
+
+def _scalars(call: Case, _: str) -> _Calls:
+    yield call.with_values({name: replace(value, shape=()) for name, value in call.data_inputs.items()})
+
+
+def _with_shape(call: Case, name: str, shape: tuple[int, ...]) -> _Calls:
+    value = _given(call, name, Role.INPUT)
+    if isinstance(value, Value) and value.shape != shape and math.prod(value.shape) == math.prod(shape):
+        yield call.with_value(name, replace(value, shape=shape))
+
+
+def _scalar(call: Case, name: str) -> _Calls:
+    yield from _with_shape(call, name, ())
+
+
+def _rank_more(call: Case, name: str) -> _Calls:
+    """With two dims; or one, if a number may not be a list."""
+    value = call.value(name)
+    if isinstance(value, Value):
+        count = math.prod(value.shape)
+        for shape in ((1, count), (count,)):
+            yield from _with_shape(call, name, shape) if len(shape) > len(value.shape) else ()
+
+
+def _two_numbers(call: Case, name: str) -> _Calls:
+    """A list of two numbers in place of one."""
+    value = call.value(name)
+    if isinstance(value, Value) and value.dtype in INTEGERS:
+        items = whole_numbers(value) or ()
+        yield call.with_value(name, Value.of(pack_integers([*items, *items], value.dtype, (2 * len(items),))))
+
+
+_RANKS: Mapping[str, _Wrong] = {"a scalar": _scalar, "a rank more": _rank_more}
+_RANKS_OF_ONE: Mapping[str, _Wrong] = {"a rank more": _rank_more, "two numbers": _two_numbers}
+
+
+def _as_attribute(call: Case, name: str) -> _Calls:
+    value = _given(call, name, Role.INPUT)
+    items = whole_numbers(value) if isinstance(value, Value) else None
+    if isinstance(value, Value) and items is not None:
+        attribute: Attribute = tuple(items) if value.shape else items[0]
+        yield _replaced(call, name, Argument(name, Role.ATTRIBUTE, attribute))
+
+
+def _as_input(call: Case, name: str) -> _Calls:
+    value = _given(call, name, Role.ATTRIBUTE)
+    items = () if value is None else [int(value)] if isinstance(value, int) else whole_numbers(value)
+    if value is not None and items:
+        shape = (len(items),) if isinstance(value, tuple) else ()
+        yield _replaced(call, name, Argument(name, Role.INPUT, Value.of(pack_integers(list(items), "int64", shape))))
+
+
+def _by(change: Callable[[Attribute], Attribute | None]) -> _Wrong:
+    """An attribute of another kind."""
+
+    def calls(call: Case, name: str) -> _Calls:
+        value = _given(call, name, Role.ATTRIBUTE)
+        changed = None if value is None or isinstance(value, Value) else change(value)
+        if changed is not None:
+            yield call.with_value(name, changed)
+
+    return calls
+
+
+def _each(convert: Callable[[int], float | str]) -> Callable[[Attribute], Attribute | None]:
+    def changed(value: Attribute) -> Attribute | None:
+        if isinstance(value, int | float):
+            return convert(int(value))
+        whole = isinstance(value, tuple) and value and all(isinstance(item, int) for item in value)
+        return tuple(convert(int(item)) for item in value) if whole and isinstance(value, tuple) else None  # type: ignore[return-value]
+
+    return changed
+
+
+def _list_or_number(value: Attribute) -> Attribute | None:
+    """A list in place of a number or a word, or a number in place of a list."""
+    if isinstance(value, tuple):
+        return value[0] if value else None
+    if isinstance(value, str):
+        return (value,)
+    return (value,) if isinstance(value, float) else (int(value),) if isinstance(value, int) else None
+
+
+def _by_another_name(call: Case, name: str) -> _Calls:
+    value = _given(call, name, Role.ATTRIBUTE)
+    kinds = [parameter.kind for parameter in call.operator.parameters_named(name)]
+    for other in _OTHER_NAMES.get(kinds[0], ()) if value is not None and kinds[0] is not None else ():
+        if not call.operator.parameters_named(other) and value is not None:
+            yield _replaced(call, name, Argument(other, Role.ATTRIBUTE, value))
+
+
+_WORDS: Mapping[str, _Wrong] = {
+    "an unknown word": _by(lambda value: f"{value}s" if isinstance(value, str) else None),
+    "in capitals": _by(lambda value: value.upper() if isinstance(value, str) else None),
+}
+
+
+def _at(place: Callable[[int], int], least: int, change: Callable[[Case, Value], Iterator[Value]]) -> _Wrong:
+    """One of several inputs that disagrees with the others."""
+
+    def calls(call: Case, _: str) -> _Calls:
+        names = list(call.data_inputs)
+        if len(names) >= least:
+            name = names[place(len(names))]
+            yield from (call.with_value(name, value) for value in change(call, call.data_inputs[name]))
+
+    return calls
+
+
+def _of_other_type(_: Case, value: Value) -> Iterator[Value]:
+    yield replace(value, dtype="int32" if value.dtype == "float32" else "float32")
+
+
+def _with_other_dim(change: Callable[[int], int]) -> Callable[[Case, Value], Iterator[Value]]:
+    def values(_: Case, value: Value) -> Iterator[Value]:
+        for dim, length in enumerate(value.shape):
+            if change(length) != length:
+                yield replace(value, shape=(*value.shape[:dim], change(length), *value.shape[dim + 1 :]))
+
+    return values
+
+
+_DISAGREEING: Mapping[str, Callable[[Case, Value], Iterator[Value]]] = {
+    "of another type": _of_other_type,
+    "with a dim more": lambda _, value: iter([replace(value, shape=(*value.shape, 1))]),
+    "with a dim less": lambda _, value: iter([replace(value, shape=value.shape[1:])] if value.shape else []),
+    "one longer": _with_other_dim(lambda length: length + 1),
+    "of length 1": _with_other_dim(lambda _: 1),
+}
+_BESIDE: Mapping[str, _Wrong] = {
+    name: lambda call, argument, change=change: (  # type: ignore[misc]
+        call.with_value(argument, value) for value in change(call, call.data_inputs[argument])
+    )
+    for name, change in _DISAGREEING.items()
+}
+"""Data beside the main one that disagrees with it."""
+_VARIADIC: Mapping[str, _Wrong] = {
+    f"{place} {name}": _at(at, least, change)
+    for place, least, at in (
+        ("first", 2, lambda count: 0),
+        ("second", 2, lambda count: 1),
+        ("inner", 4, lambda count: count // 2),
+        ("last", 3, lambda count: count - 1),
+    )
+    for name, change in _DISAGREEING.items()
+}
+
+
+def _has_all_inputs(call: Case) -> bool:
+    return all(any(map(parameter.takes, (one.name for one in call.arguments))) for parameter in call.operator.inputs)
+
+
+def _surplus_input(call: Case, _: str) -> _Calls:
+    if _has_all_inputs(call):
+        surplus = Argument(_SURPLUS, Role.INPUT, Value.of(pack_integers([1], "int64", (1,))))
+        yield replace(call, arguments=(*call.arguments, surplus))
+
+
+def _surplus_attribute(call: Case, _: str) -> _Calls:
+    yield replace(call, arguments=(*call.arguments, Argument(_SURPLUS, Role.ATTRIBUTE, 1)))

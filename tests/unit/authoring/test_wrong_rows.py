@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from bundled import bundled_operators
+
+from conformance.authoring.wrong_rows import wrong_rows
+from conformance.formats.coverage.space import Exclusion, Space
+from conformance.formats.made_table import ARGUMENT, CLASS, CLAUSE, FORM, wrong_columns
+
+OLDER, NEWEST = (bundled_operators()[f"onnx.Transpose-{version}"] for version in (13, 25))
+FEW = {"perm": ("one-twice", "first-from-the-end", "left-out"), "call": ("a-surplus-attribute",)}
+SPACE = Space(FEW, (Exclusion({"call": frozenset({"a-surplus-attribute"})}, "left open"),))
+
+
+def test_a_class_that_a_call_shows_has_a_row_and_one_without_has_none() -> None:
+    rows = [dict(zip(wrong_columns(OLDER), row, strict=True)) for row in wrong_rows(OLDER, SPACE, ())]
+    found = {(row[ARGUMENT], row[CLASS]): row[CLAUSE] for row in rows}
+    assert found == {("perm", "one-twice"): "perm.once", ("perm", "first-from-the-end"): "perm.range"}
+    assert len(rows) == 2
+
+
+def test_the_newest_version_has_each_class_in_two_forms() -> None:
+    rows = [dict(zip(wrong_columns(NEWEST), row, strict=True)) for row in wrong_rows(NEWEST, SPACE, ())]
+    assert len({(row[CLASS], row[FORM]) for row in rows}) == len(rows) == 4
+
+
+def test_rows_that_are_right_stay_and_one_with_another_clause_goes() -> None:
+    columns = list(wrong_columns(OLDER))
+    first, second = wrong_rows(OLDER, SPACE, ())
+    wrong = (*first[: columns.index(CLAUSE)], "perm.length")
+    assert set(wrong_rows(OLDER, SPACE, (wrong, second))) == {first, second}
