@@ -40,7 +40,7 @@ def covered(suite: Suite) -> set[str]:
 
 def test_entries_cover_own_cases_beside_the_bundled_ones(own: Suite) -> None:
     joined = cases_of_operators(OPERATOR).joined_with(own)
-    assert {f"{OPERATOR}-25/data-of-each-packed-type", f"{OPERATOR}-25/turned"} <= covered(joined)
+    assert {f"{OPERATOR}-25/made", f"{OPERATOR}-25/turned"} <= covered(joined)
 
 
 def test_entries_cover_own_cases_alone(own: Suite) -> None:
