@@ -25,11 +25,9 @@ FORMS = (
     *(Form.SAME_CALL_TWICE, Form.STRIDED, Form.EXTERNAL_DATA),
 )
 CASES = (
-    "openvino.VariadicSplit-1/graphs-along-each-axis[axis=1]",
-    "openvino.Split-1/zeros-of-both-signs-in-each-form[dtype=float32]",
-    "openvino.VariadicSplit-1/calls-along-each-axis[axis=1]",
-    "onnx.Split-13/graphs-along-each-axis[axis=1]",
-    "onnx.Split-13/external-data-along-each-axis[axis=1]",
+    "openvino.VariadicSplit-1/graphs-of-each-type[dtype=float32]",
+    "openvino.Split-1/zeros-of-both-signs[dtype=float32]",
+    "onnx.Split-13/graphs-of-each-type[dtype=float32]",
 )
 
 

@@ -26,8 +26,9 @@ CASES = (
     "onnx.Split-18/special-values*",
     "onnx.Split-18/sum-too-small*",
     "onnx.Split-18/axis-above-range*",
-    "onnx.Split-18/calls-of-each-type*",
-    "onnx.Split-18/graphs-along-each-axis*",
+    "onnx.Split-18/uneven*",
+    "onnx.Split-18/lengths*",
+    "onnx.Split-18/graphs-of-each-type*",
     "onnx.Split-18/nul-inside",
     "openvino.VariadicSplit-1/remainder*",
 )

@@ -60,7 +60,7 @@ CASES = (
     f"{VARIADIC}/special-values-with-nans[dtype=bfloat16]",
     f"{VARIADIC}/special-values-with-nans[dtype=float32]",
     f"{VARIADIC}/special-values-with-nans[dtype=float8_e5m2]",
-    f"{VARIADIC}/special-values[dtype=float8_e8m0fnu]",
+    f"{VARIADIC}/data-of-each-type[dtype=float8_e8m0fnu]",
     f"{VARIADIC}/data-of-each-type[dtype=int4]",
     f"{VARIADIC}/data-of-each-type[dtype=uint1]",
     f"{VARIADIC}/written-half-bytes",
@@ -76,11 +76,10 @@ CASES = (
     f"{SPLIT}/written-half-bytes",
     "onnx.Split-18/lengths-and-num-outputs[lengths=other]",
     "onnx.Split-13/written-middle-axis",
-    f"{VARIADIC}/graphs-of-each-cut[cut=equal]",
+    f"{VARIADIC}/graphs-of-each-type[dtype=float32]",
     f"{SPLIT}/raw-bits-folded-in-one-part[*",
     f"{SPLIT}/raw-bits-written-out[data=u*",
     NF4,
-    f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]",
     "onnx.Reshape-14/negative-length-for-no-elements[*",
 )
 
@@ -118,7 +117,7 @@ def test_nans_keep_every_bit(openvino: Answers, dtype: str, form: Form) -> None:
 
 
 def test_a_type_that_numpy_lacks_comes_back_as_what_it_is(openvino: Answers) -> None:
-    assert openvino.to(f"{VARIADIC}/special-values[dtype=float8_e8m0fnu]").verdict is Verdict.PASS
+    assert openvino.to(f"{VARIADIC}/data-of-each-type[dtype=float8_e8m0fnu]").verdict is Verdict.PASS
 
 
 @pytest.mark.parametrize("case", [f"{VARIADIC}/written-half-bytes", f"{SPLIT}/written-half-bytes"])
@@ -236,11 +235,11 @@ def test_the_route_through_ir_gives_the_same(openvino_ir: Answers, case: str, fo
 @pytest.mark.parametrize("form", [Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED], ids=lambda f: f.value)
 def test_graphs_are_built_by_both_routes(openvino: Answers, openvino_ir: Answers, form: Form) -> None:
     for answers in (openvino, openvino_ir):
-        assert answers.to(f"{VARIADIC}/graphs-of-each-cut[cut=equal]", form).verdict is Verdict.PASS
+        assert answers.to(f"{VARIADIC}/graphs-of-each-type[dtype=float32]", form).verdict is Verdict.PASS
 
 
 def test_other_arguments_in_the_second_call_are_heeded(openvino: Answers) -> None:
-    record = openvino.to(f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]", Form.SECOND_ARGUMENTS)
+    record = openvino.to(f"{VARIADIC}/graphs-of-each-type[dtype=float32]", Form.SECOND_ARGUMENTS)
     assert record.verdict is Verdict.PASS
 
 

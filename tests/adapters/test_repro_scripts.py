@@ -49,7 +49,7 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
         ("openvino.Reshape-1/dims-copied[shape=first]", "constant"),
     ],
     "openvino[route=ir]": [
-        ("openvino.Split-1/rows-of-each-width[dtype=float16]", "runtime-dynamic"),
+        ("openvino.Split-1/data-of-each-type[dtype=float16]", "runtime-dynamic"),
         ("openvino.Split-1/raw-bits-folded-in-one-part[dtype=uint6,size=within]", "constant-folded"),
         ("openvino.Reshape-1/dims-copied[shape=first]", "constant"),
     ],
@@ -118,7 +118,7 @@ def test_the_script_says_what_the_engine_found(target: str, case: str, form: str
         ("onnxruntime", "onnx.Split-18/num-outputs-below-one[count=0]", Form.DYNAMIC),
         ("openvino", "openvino.VariadicSplit-1/data-of-each-type[dtype=uint2]", Form.CONSTANT),
         ("openvino[route=ir]", "openvino.VariadicSplit-1/data-of-each-type[dtype=uint2]", Form.CONSTANT),
-        ("openvino", "onnx.Split-18/axis-with-uneven-num-outputs[position=rank2-axis-1]", Form.CONSTANT),
+        ("openvino", "onnx.Split-18/uneven[cut=7-into-4]", Form.CONSTANT),
     ],
 )
 def test_a_script_out_of_a_report_shows_what_a_run_found(target: str, case: str, form: Form, tmp_path: Path) -> None:

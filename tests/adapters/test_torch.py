@@ -100,8 +100,8 @@ CASES = (
     f"{VARIADIC}/special-values-with-nans[dtype=bfloat16]",
     f"{VARIADIC}/special-values-with-nans[dtype=float16]",
     f"{VARIADIC}/special-values-with-nans[dtype=float8_e5m2]",
-    f"{VARIADIC}/special-values[dtype=float8_e8m0fnu]",
-    f"{VARIADIC}/special-values[dtype=uint64]",
+    f"{VARIADIC}/data-of-each-type[dtype=float8_e8m0fnu]",
+    f"{VARIADIC}/data-of-each-type[dtype=uint64]",
     f"{VARIADIC}/data-of-each-type[dtype=string]",
     f"{VARIADIC}/data-of-each-type[dtype=int4]",
     f"{VARIADIC}/data-of-each-type[dtype=uint?]",
@@ -114,11 +114,10 @@ CASES = (
     "onnx.Split-13/lengths-of-rank-0",
     "onnx.Split-1/not-divisible[count=3]",
     "onnx.Split-2/lengths-as-input-too-early",
-    f"{VARIADIC}/dim-beyond-its-type-without-elements[cut=int32-sum]",
+    f"{VARIADIC}/lengths-beyond-their-type[cut=int32-sum]",
     "onnx.Split-13/special-values-with-nans[dtype=complex64]",
     "onnx.Split-18/uneven[cut=7-into-3]",
-    f"{VARIADIC}/calls-along-each-axis[axis=1]",
-    f"{VARIADIC}/graphs-along-each-axis[axis=1]",
+    f"{VARIADIC}/graphs-of-each-type[dtype=float32]",
 )
 
 
@@ -163,7 +162,7 @@ def test_nans_keep_every_bit(torch: Answers, case: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float8_e8m0fnu", "uint64"])
 def test_types_with_few_kernels_are_split_all_the_same(torch: Answers, dtype: str) -> None:
-    assert torch.to(f"{VARIADIC}/special-values[dtype={dtype}]").verdict is Verdict.PASS
+    assert torch.to(f"{VARIADIC}/data-of-each-type[dtype={dtype}]").verdict is Verdict.PASS
 
 
 def test_views_of_the_input_are_reported_and_judged_by_their_elements(torch: Answers) -> None:
@@ -172,7 +171,7 @@ def test_views_of_the_input_are_reported_and_judged_by_their_elements(torch: Ans
 
 
 def test_outputs_without_elements_alias_nothing(torch: Answers) -> None:
-    record = torch.to(f"{VARIADIC}/dim-beyond-its-type-without-elements[cut=int32-sum]")
+    record = torch.to(f"{VARIADIC}/lengths-beyond-their-type[cut=int32-sum]")
     assert (record.verdict, record.aliases_input) == (Verdict.PASS, False)
 
 
@@ -350,13 +349,13 @@ def test_a_refusal_of_the_compiler_is_the_same_text_each_time(compiled: Answers)
 
 
 def test_strides_reach_pytorch(torch: Answers) -> None:
-    record = torch.to(f"{VARIADIC}/calls-along-each-axis[axis=1]", Form.STRIDED)
+    record = torch.to(f"{VARIADIC}/graphs-of-each-type[dtype=float32]", Form.STRIDED)
     assert (record.verdict, record.aliases_input) == (Verdict.PASS, True)
 
 
 @pytest.mark.parametrize("form", [Form.AFTER_RELU, Form.BEFORE_CONCAT], ids=lambda form: form.value)
 def test_graphs_are_functions(torch: Answers, form: Form) -> None:
-    record = torch.to(f"{VARIADIC}/graphs-along-each-axis[axis=1]", form)
+    record = torch.to(f"{VARIADIC}/graphs-of-each-type[dtype=float32]", form)
     assert (record.verdict, record.aliases_input) == (Verdict.PASS, False)
 
 

@@ -20,7 +20,7 @@ from conformance.language.reference import OPERATORS
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 FEATURES = {"dtype": "int8", "rank": "3", "dims": "unequal", "values": "distinct", "perm": "reversed"}
 LARGEST = 1 << 24
-WRITTEN_ALONE = ("negative-zeros-behind-a-relu", "negative-zeros-of-bfloat16-behind-a-relu", "place-named-twice")
+WRITTEN_ALONE = ("negative-zeros-behind-a-relu", "place-named-twice")
 """Disputed cases of calls that are not made: of a Relu, and of indices that name a place twice."""
 
 
