@@ -18,6 +18,7 @@ CALLS = [
     ("Pad", 25, {"pads": np.array([[0, 1, 0, 0]])}, {}, {"pads"}),
     ("ScatterND", 18, PLACE, {"reduction": "last"}, set()),
     ("Expand", 13, {"shape": np.array([[1, 3]])}, {}, set()),
+    ("Expand", 13, {"shape": np.array(3)}, {}, set()),
 ]
 
 accepted = False
