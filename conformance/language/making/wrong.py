@@ -23,7 +23,6 @@ from conformance.values.tensor import pack_integers, tensor_from_array
 
 CALL = "call"
 """What a class is of that is of no argument."""
-_OF_ANY_RANK = (ArgumentKind.INDICES, ArgumentKind.PLACES)
 _LEFT_OUT, _OTHER_NAME = "left out", "by another name"
 _SURPLUS = "surplus"
 _MOST_OUTPUTS = 256
@@ -104,6 +103,8 @@ def _classes_of(operator: Operator) -> dict[str, dict[str, _Wrong]]:
     for parameter in operator.parameters:
         if parameter.kind is not ArgumentKind.IGNORED and parameter.kind is not None:
             found.setdefault(parameter.name, {}).update(_of_parameter(operator, parameter))
+    if operator.dialect == "openvino":  # whose pages do not say that there are no other attributes
+        return {**found, CALL: {"a surplus input": _surplus_input}}
     return {**found, CALL: {"a surplus input": _surplus_input, "a surplus attribute": _surplus_attribute}}
 
 
@@ -122,15 +123,15 @@ def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _Wrong]
     if operator.num_outputs != parameter.name or operator.dialect != "onnx":
         found.pop(AS_BEFORE, None)  # the node of the other dialect declares no outputs
     if parameter.role is Role.INPUT:
-        ranks = {} if kind in _OF_ANY_RANK else _RANKS_OF_ONE if kind.is_one_number else _RANKS
+        ranks = _RANKS_OF_ONE if kind.is_one_number else _RANKS_OF_KIND.get(kind, _RANKS)
         return {**found, **ranks, "as an attribute": _as_attribute, **_types(operator, parameter, _OF_OTHERS)}
     words: Mapping[str, _Wrong] = {} if kind is ArgumentKind.NUMBER else _WORDS
     if kind not in (ArgumentKind.MODE, ArgumentKind.NUMBER):
         words = {"a float": _by(_each(float)), "as an input": _as_input}
     is_one = kind.is_one_value or kind is ArgumentKind.NUMBER
     other = {"a list" if is_one else "a number": _by(_list_or_number)}
-    other |= {_OTHER_NAME: _by_another_name} if kind in _OTHER_NAMES else {}
-    return {**found, **words, **other, "a text": _by(_each(str))}
+    other |= {_OTHER_NAME: _by_another_name} if kind in _OTHER_NAMES and operator.dialect == "onnx" else {}
+    return {**found, **words, **other, **({} if kind is ArgumentKind.MODE else {"a text": _by(_each(str))})}
 
 
 def _replaced(call: Case, name: str, *others: Argument) -> Case:
@@ -278,6 +279,31 @@ def _two_numbers(call: Case, name: str) -> _Calls:
 
 
 _RANKS: Mapping[str, _Wrong] = {"a scalar": _scalar, "a rank more": _rank_more}
+
+
+def _first_number(call: Case, name: str) -> _Calls:
+    """A number in place of rows."""
+    value = _given(call, name, Role.INPUT)
+    items = whole_numbers(value) if isinstance(value, Value) else None
+    if isinstance(value, Value) and items:
+        yield call.with_value(name, Value.of(pack_integers([items[0]], value.dtype, ())))
+
+
+def _too_deep(call: Case, name: str) -> _Calls:
+    """Rows with one index more than the data has dims."""
+    value = _given(call, name, Role.INPUT)
+    items = whole_numbers(value) if isinstance(value, Value) else None
+    if isinstance(value, Value) and items and value.shape and call.data is not None:
+        depth, dims = value.shape[-1], len(call.data.shape) + 1
+        rows = [[*items[start : start + depth], *[0] * (dims - depth)] for start in range(0, len(items), depth)]
+        numbers = [number for row in rows for number in row]
+        yield call.with_value(name, Value.of(pack_integers(numbers, value.dtype, (*value.shape[:-1], dims))))
+
+
+_RANKS_OF_KIND: Mapping[ArgumentKind, Mapping[str, _Wrong]] = {
+    ArgumentKind.INDICES: {},
+    ArgumentKind.PLACES: {"a scalar": _first_number, "too deep": _too_deep},
+}
 _RANKS_OF_ONE: Mapping[str, _Wrong] = {"a rank more": _rank_more, "two numbers": _two_numbers}
 
 

@@ -64,7 +64,12 @@ def _value(arguments: Arguments, data: Tensor) -> Tensor:
         if value.dtype != data.dtype:
             raise BrokenClauseError("constant_value.type", f"the value is {value.dtype}, the data {data.dtype}")
         return value
-    return scalar_of(arguments["value"], data.dtype) if "value" in arguments else zero_of(data)
+    if "value" not in arguments:
+        return zero_of(data)
+    try:
+        return scalar_of(arguments["value"], data.dtype)
+    except ValueError as error:
+        raise BrokenClauseError("value.type", str(error)) from None
 
 
 def padded(data: Tensor, value: Tensor, mode: str, widths: list[tuple[int, int]]) -> Tensor:
