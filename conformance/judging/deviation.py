@@ -15,13 +15,13 @@ from datetime import date
 from enum import Enum
 from fnmatch import translate
 from functools import cache
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from conformance.border.form import Form
+from conformance.border.form import AtRunTime, Form, KnownShapes
 from conformance.border.outcome import Stage
 from conformance.formats.file_schema import FileModel, known_word, words
 from conformance.formats.operator_file import VersionRange
@@ -101,6 +101,40 @@ _Deviating = Annotated[Verdict, words(item for item in Verdict if item.meaning.s
 _WrongAnswers = Annotated[
     str, AfterValidator(lambda names: " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + ")))
 ]
+_FORM_GROUPS: Mapping[str, tuple[str, ...]] = {
+    "known-dims": tuple(
+        form.value
+        for form in Form
+        if (form.properties.at_run_time, form.properties.known) == (AtRunTime.DATA, KnownShapes.SHAPES)
+    ),
+    "unknown-dims": tuple(
+        form.value
+        for form in Form
+        if form.properties.at_run_time is AtRunTime.DATA and form.properties.known is not KnownShapes.SHAPES
+    ),
+    "arguments-at-run-time": tuple(
+        form.value for form in Form if form.properties.at_run_time in (AtRunTime.ALL, AtRunTime.LENGTHS, AtRunTime.AXIS)
+    ),
+}
+"""Names for many forms: those that give the data alone at run time, whose dims the model knows or does not know, and
+those that give more.
+"""
+
+
+def _without_groups(names: object) -> object:
+    """The forms of a list of forms and groups."""
+    if not isinstance(names, list):
+        return names
+    return [form for name in names for form in (_FORM_GROUPS.get(name, (name,)) if isinstance(name, str) else (name,))]
+
+
+_FORM_NAMES = (*_FORM_GROUPS, *(form.value for form in Form))
+_Forms = Annotated[
+    tuple[Annotated[Form, words(Form)], ...],
+    BeforeValidator(_without_groups, json_schema_input_type=cast(Any, list[Literal[_FORM_NAMES]])),
+    _LIST,
+    _ONCE,
+]
 _Condition = Annotated[str, AfterValidator(checked_condition)]
 _Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
 _Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
@@ -156,9 +190,7 @@ class Deviation(FileModel):
     conditions: Conditions = Field(alias="where")
     operators: _Names = Field(min_length=1, description="operator versions; * and ? match")
     when: _Condition = Field(description="what is true of the calls that deviate, as 'axis < 0'")
-    forms: Annotated[tuple[Annotated[Form, words(Form)], ...], _LIST, _ONCE] = Field(
-        default=(), description="forms that deviate; left out: all"
-    )
+    forms: _Forms = Field(default=(), description="forms that deviate, or groups of them; left out: all")
     clauses: _Names = Field(default=(), description="clauses that invalid cases break or that valid cases test")
     verdicts: Annotated[
         tuple[_Deviating, ...],

@@ -102,6 +102,24 @@ deviations:
     assert (entry.verdicts, entry.forms, entry.conditions.options) == ((Verdict.TIMED_OUT,), (), {})
 
 
+def test_a_group_of_forms_stands_for_all_of_them(folder: Path) -> None:
+    (folder / "deviations.yaml").write_text("""
+deviations:
+  - {id: a, kind: arguable, operators: ["*"], when: "True", forms: [unknown-dims, constant], where: {versions: ">=1"},
+     verdict: timed out, what: x, why: x, since: "2026-11-21", review: "2027-02-01", reproducer: last.py}
+""")
+    (entry,) = read_deviations(folder)
+    assert set(entry.forms) == {
+        Form.CONSTANT,
+        Form.DYNAMIC,
+        Form.SOME_DIMS,
+        Form.UNNAMED_DIMS,
+        Form.DYNAMIC_RANK,
+        Form.SECOND_CALL,
+        Form.SECOND_RANK,
+    }
+
+
 def test_an_entry_that_touches_no_memory_may_happen_sometimes(folder: Path) -> None:
     text = WHOLE.replace("    memory: damages\n", "")
     (folder / "deviations.yaml").write_text(text)
