@@ -128,10 +128,10 @@ def _without_groups(names: object) -> object:
     return [form for name in names for form in (_FORM_GROUPS.get(name, (name,)) if isinstance(name, str) else (name,))]
 
 
-_FormName = cast(Any, Literal)[(*_FORM_GROUPS, *(form.value for form in Form))]
+_FormNames: Any = list[cast(Any, Literal)[(*_FORM_GROUPS, *(form.value for form in Form))]]  # type: ignore[misc]
 _Forms = Annotated[
     tuple[Annotated[Form, words(Form)], ...],
-    BeforeValidator(_without_groups, json_schema_input_type=list[_FormName]),
+    BeforeValidator(_without_groups, json_schema_input_type=_FormNames),
     _LIST,
     _ONCE,
 ]
