@@ -45,12 +45,12 @@ _FORMS = (
 )  # fmt: skip
 """Forms in which the arguments are constants, and in which they come at run time."""
 
-_Row = dict[str, str]
+_Words = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Valid:
-    row: _Row
+    row: _Words
     case: Case
 
 
@@ -93,7 +93,7 @@ def _plain(name: str, words: list[str]) -> list[str]:
     return plain or words
 
 
-def _drawn(operator: Operator, valid: Sequence[_Valid], name: str, one: str, used: set[Form]) -> Iterator[_Row]:
+def _drawn(operator: Operator, valid: Sequence[_Valid], name: str, one: str, used: set[Form]) -> Iterator[_Words]:
     """Rows with a class, in forms of each group in turn that are not used yet."""
     dice = Dice(operator.id, name, one)
     calls, groups = dice.shuffled(valid), dice.shuffled(_FORMS)

@@ -14,7 +14,7 @@ from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Argument, Case, Rejection, Value, call_arguments, whole_numbers
 from conformance.language.kinds import ArgumentKind
 from conformance.language.making.clear_case import is_open
-from conformance.language.making.wrong_numbers import AS_BEFORE, NUMBERS, Numbers, ValidNumbers, WrongNumbers
+from conformance.language.making.wrong_numbers import AS_BEFORE, NUMBERS, ValidNumbers, WholeNumbers, WrongNumbers
 from conformance.language.operator import Operator, Parameter, Role
 from conformance.language.readings import answers_of
 from conformance.language.reference import evaluate
@@ -50,8 +50,8 @@ _OTHER_NAMES: Mapping[ArgumentKind, tuple[str, ...]] = {
 }
 """The names that attributes of a kind have in one operator, version or dialect and not in another."""
 
-_Calls = Iterator[Case]
-_Wrong = Callable[[Case, str], _Calls]
+_WrongCalls = Iterator[Case]
+_WrongMaker = Callable[[Case, str], _WrongCalls]
 """Calls that are wrong in the argument with a name, in the order of `WrongNumbers`."""
 
 
@@ -98,8 +98,8 @@ def broken_clause_of(call: Case) -> str:
     return clause if len(answers) == 1 and clause in call.operator.clauses else ""
 
 
-def _classes_of(operator: Operator) -> dict[str, dict[str, _Wrong]]:
-    found: dict[str, dict[str, _Wrong]] = {}
+def _classes_of(operator: Operator) -> dict[str, dict[str, _WrongMaker]]:
+    found: dict[str, dict[str, _WrongMaker]] = {}
     for parameter in operator.parameters:
         if parameter.kind is not ArgumentKind.IGNORED and parameter.kind is not None:
             found.setdefault(parameter.name, {}).update(_of_parameter(operator, parameter))
@@ -108,24 +108,24 @@ def _classes_of(operator: Operator) -> dict[str, dict[str, _Wrong]]:
     return {**found, CALL: {"a surplus input": _surplus_input, "a surplus attribute": _surplus_attribute}}
 
 
-def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _Wrong]:
+def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _WrongMaker]:
     kind = parameter.kind
     assert kind is not None
     if kind is ArgumentKind.DATA:
-        others: Mapping[str, _Wrong] = {"a scalar": _scalar_data}
+        others: Mapping[str, _WrongMaker] = {"a scalar": _scalar_data}
         if parameter.is_variadic:
             others = {"scalars": _scalars, **_VARIADIC}
         elif parameter.name != operator.data[0]:
             others = {"a scalar": _scalar_data, **_BESIDE}
         return {_LEFT_OUT: _left_out, **others, **_types(operator, parameter, _OF_DATA[operator.dialect])}
-    found: dict[str, _Wrong] = {_LEFT_OUT: _left_out}
+    found: dict[str, _WrongMaker] = {_LEFT_OUT: _left_out}
     found |= {name: _with_numbers(wrong, name) for name, wrong in NUMBERS.get(kind, {}).items()}
     if operator.num_outputs != parameter.name or operator.dialect != "onnx":
         found.pop(AS_BEFORE, None)  # the node of the other dialect declares no outputs
     if parameter.role is Role.INPUT:
         ranks = _RANKS_OF_ONE if kind.is_one_number else _RANKS_OF_KIND.get(kind, _RANKS)
         return {**found, **ranks, "as an attribute": _as_attribute, **_types(operator, parameter, _OF_OTHERS)}
-    words: Mapping[str, _Wrong] = {} if kind is ArgumentKind.NUMBER else _WORDS
+    words: Mapping[str, _WrongMaker] = {} if kind is ArgumentKind.NUMBER else _WORDS
     if kind not in (ArgumentKind.MODE, ArgumentKind.NUMBER):
         words = {"a float": _by(_each(float)), "as an input": _as_input}
     is_one = kind.is_one_value or kind is ArgumentKind.NUMBER
@@ -145,17 +145,17 @@ def _given(call: Case, name: str, role: Role) -> Value | Attribute | None:
     return next((one.value for one in call.arguments if one.name == name and one.role is role), None)
 
 
-def _left_out(call: Case, name: str) -> _Calls:
+def _left_out(call: Case, name: str) -> _WrongCalls:
     parameters = call.operator.parameters_named(name) or call.operator.data_inputs
     kept = tuple(one for one in call.arguments if not any(p.takes(one.name) for p in parameters))
     if len(kept) < len(call.arguments):
         yield replace(call, arguments=kept)
 
 
-def _with_numbers(wrong: WrongNumbers, name_of_class: str) -> _Wrong:
+def _with_numbers(wrong: WrongNumbers, name_of_class: str) -> _WrongMaker:
     """The numbers of an argument in its own role and type."""
 
-    def calls(call: Case, name: str) -> _Calls:
+    def calls(call: Case, name: str) -> _WrongCalls:
         value = call.value(name)
         valid = None if value is None else _valid_numbers(call, name, value)
         if value is None or valid is None:
@@ -187,7 +187,7 @@ def _dims(call: Case, name: str) -> int:
     return max(rank, *(len(output.shape) for output in outputs))
 
 
-def _like(value: Value | Attribute, held: range, items: Numbers) -> Value | Attribute | None:
+def _like(value: Value | Attribute, held: range, items: WholeNumbers) -> Value | Attribute | None:
     """These numbers as another argument is given; None if its type does not hold them."""
     if any(item not in held for item in items):
         return None
@@ -197,7 +197,7 @@ def _like(value: Value | Attribute, held: range, items: Numbers) -> Value | Attr
     return Value.of(pack_integers(list(items), value.dtype, shape))
 
 
-def _with_outputs(call: Case, name: str, items: Numbers) -> Case:
+def _with_outputs(call: Case, name: str, items: WholeNumbers) -> Case:
     """The call with as many outputs as its count says, or as it has lengths if no node declares them."""
     counted = items[0] if name == call.operator.num_outputs else len(items)
     if name == call.operator.num_outputs or (call.operator.counts_outputs_by(name) and call.operator.dialect != "onnx"):
@@ -205,14 +205,14 @@ def _with_outputs(call: Case, name: str, items: Numbers) -> Case:
     return call
 
 
-def _types(operator: Operator, parameter: Parameter, names: Sequence[str]) -> dict[str, _Wrong]:
+def _types(operator: Operator, parameter: Parameter, names: Sequence[str]) -> dict[str, _WrongMaker]:
     """A class for each type that the page does not list; none if it lists no types."""
     listed = operator.constraints.get(parameter.constraint or "", names)
     return {f"type {dtype}": _of_type(dtype) for dtype in names if dtype not in listed}
 
 
-def _of_type(dtype: str) -> _Wrong:
-    def calls(call: Case, name: str) -> _Calls:
+def _of_type(dtype: str) -> _WrongMaker:
+    def calls(call: Case, name: str) -> _WrongCalls:
         if name in call.operator.data:
             inputs = call.data_inputs if call.operator.data_inputs[0].is_variadic else {name: call.value(name)}
             yield call.with_values(
@@ -241,27 +241,27 @@ def _converted(value: Value, dtype: str) -> Value | None:
     return Value.of(tensor_from_array(np.array(items, dtype).reshape(value.shape)))
 
 
-def _scalar_data(call: Case, name: str) -> _Calls:
+def _scalar_data(call: Case, name: str) -> _WrongCalls:
     value = call.value(name)
     if isinstance(value, Value) and value.shape:
         yield call.with_value(name, replace(value, shape=()))
 
 
-def _scalars(call: Case, _: str) -> _Calls:
+def _scalars(call: Case, _: str) -> _WrongCalls:
     yield call.with_values({name: replace(value, shape=()) for name, value in call.data_inputs.items()})
 
 
-def _with_shape(call: Case, name: str, shape: tuple[int, ...]) -> _Calls:
+def _with_shape(call: Case, name: str, shape: tuple[int, ...]) -> _WrongCalls:
     value = _given(call, name, Role.INPUT)
     if isinstance(value, Value) and value.shape != shape and math.prod(value.shape) == math.prod(shape):
         yield call.with_value(name, replace(value, shape=shape))
 
 
-def _scalar(call: Case, name: str) -> _Calls:
+def _scalar(call: Case, name: str) -> _WrongCalls:
     yield from _with_shape(call, name, ())
 
 
-def _rank_more(call: Case, name: str) -> _Calls:
+def _rank_more(call: Case, name: str) -> _WrongCalls:
     """With two dims; or one, if a number may not be a list."""
     value = call.value(name)
     if isinstance(value, Value):
@@ -270,7 +270,7 @@ def _rank_more(call: Case, name: str) -> _Calls:
             yield from _with_shape(call, name, shape) if len(shape) > len(value.shape) else ()
 
 
-def _two_numbers(call: Case, name: str) -> _Calls:
+def _two_numbers(call: Case, name: str) -> _WrongCalls:
     """A list of two numbers in place of one."""
     value = call.value(name)
     if isinstance(value, Value) and value.dtype in INTEGERS:
@@ -278,10 +278,10 @@ def _two_numbers(call: Case, name: str) -> _Calls:
         yield call.with_value(name, Value.of(pack_integers([*items, *items], value.dtype, (2 * len(items),))))
 
 
-_RANKS: Mapping[str, _Wrong] = {"a scalar": _scalar, "a rank more": _rank_more}
+_RANKS: Mapping[str, _WrongMaker] = {"a scalar": _scalar, "a rank more": _rank_more}
 
 
-def _first_number(call: Case, name: str) -> _Calls:
+def _first_number(call: Case, name: str) -> _WrongCalls:
     """A number in place of rows."""
     value = _given(call, name, Role.INPUT)
     items = whole_numbers(value) if isinstance(value, Value) else None
@@ -289,7 +289,7 @@ def _first_number(call: Case, name: str) -> _Calls:
         yield call.with_value(name, Value.of(pack_integers([items[0]], value.dtype, ())))
 
 
-def _too_deep(call: Case, name: str) -> _Calls:
+def _too_deep(call: Case, name: str) -> _WrongCalls:
     """Rows with one index more than the data has dims."""
     value = _given(call, name, Role.INPUT)
     items = whole_numbers(value) if isinstance(value, Value) else None
@@ -300,14 +300,14 @@ def _too_deep(call: Case, name: str) -> _Calls:
         yield call.with_value(name, Value.of(pack_integers(numbers, value.dtype, (*value.shape[:-1], dims))))
 
 
-_RANKS_OF_KIND: Mapping[ArgumentKind, Mapping[str, _Wrong]] = {
+_RANKS_OF_KIND: Mapping[ArgumentKind, Mapping[str, _WrongMaker]] = {
     ArgumentKind.INDICES: {},
     ArgumentKind.PLACES: {"a scalar": _first_number, "too deep": _too_deep},
 }
-_RANKS_OF_ONE: Mapping[str, _Wrong] = {"a rank more": _rank_more, "two numbers": _two_numbers}
+_RANKS_OF_ONE: Mapping[str, _WrongMaker] = {"a rank more": _rank_more, "two numbers": _two_numbers}
 
 
-def _as_attribute(call: Case, name: str) -> _Calls:
+def _as_attribute(call: Case, name: str) -> _WrongCalls:
     value = _given(call, name, Role.INPUT)
     items = whole_numbers(value) if isinstance(value, Value) else None
     if isinstance(value, Value) and items is not None:
@@ -315,7 +315,7 @@ def _as_attribute(call: Case, name: str) -> _Calls:
         yield _replaced(call, name, Argument(name, Role.ATTRIBUTE, attribute))
 
 
-def _as_input(call: Case, name: str) -> _Calls:
+def _as_input(call: Case, name: str) -> _WrongCalls:
     value = _given(call, name, Role.ATTRIBUTE)
     items = () if value is None else [int(value)] if isinstance(value, int) else whole_numbers(value)
     if value is not None and items:
@@ -323,10 +323,10 @@ def _as_input(call: Case, name: str) -> _Calls:
         yield _replaced(call, name, Argument(name, Role.INPUT, Value.of(pack_integers(list(items), "int64", shape))))
 
 
-def _by(change: Callable[[Attribute], Attribute | None]) -> _Wrong:
+def _by(change: Callable[[Attribute], Attribute | None]) -> _WrongMaker:
     """An attribute of another kind."""
 
-    def calls(call: Case, name: str) -> _Calls:
+    def calls(call: Case, name: str) -> _WrongCalls:
         value = _given(call, name, Role.ATTRIBUTE)
         changed = None if value is None or isinstance(value, Value) else change(value)
         if changed is not None:
@@ -354,7 +354,7 @@ def _list_or_number(value: Attribute) -> Attribute | None:
     return (value,) if isinstance(value, float) else (int(value),) if isinstance(value, int) else None
 
 
-def _by_another_name(call: Case, name: str) -> _Calls:
+def _by_another_name(call: Case, name: str) -> _WrongCalls:
     value = _given(call, name, Role.ATTRIBUTE)
     kinds = [parameter.kind for parameter in call.operator.parameters_named(name)]
     for other in _OTHER_NAMES.get(kinds[0], ()) if value is not None and kinds[0] is not None else ():
@@ -362,16 +362,16 @@ def _by_another_name(call: Case, name: str) -> _Calls:
             yield _replaced(call, name, Argument(other, Role.ATTRIBUTE, value))
 
 
-_WORDS: Mapping[str, _Wrong] = {
+_WORDS: Mapping[str, _WrongMaker] = {
     "an unknown word": _by(lambda value: f"{value}s" if isinstance(value, str) else None),
     "in capitals": _by(lambda value: value.upper() if isinstance(value, str) else None),
 }
 
 
-def _at(place: Callable[[int], int], least: int, change: Callable[[Case, Value], Iterator[Value]]) -> _Wrong:
+def _at(place: Callable[[int], int], least: int, change: Callable[[Case, Value], Iterator[Value]]) -> _WrongMaker:
     """One of several inputs that disagrees with the others."""
 
-    def calls(call: Case, _: str) -> _Calls:
+    def calls(call: Case, _: str) -> _WrongCalls:
         names = list(call.data_inputs)
         if len(names) >= least:
             name = names[place(len(names))]
@@ -400,14 +400,14 @@ _DISAGREEING: Mapping[str, Callable[[Case, Value], Iterator[Value]]] = {
     "one longer": _with_other_dim(lambda length: length + 1),
     "of length 1": _with_other_dim(lambda _: 1),
 }
-_BESIDE: Mapping[str, _Wrong] = {
+_BESIDE: Mapping[str, _WrongMaker] = {
     name: lambda call, argument, change=change: (  # type: ignore[misc]
         call.with_value(argument, value) for value in change(call, call.data_inputs[argument])
     )
     for name, change in _DISAGREEING.items()
 }
 """Data beside the main one that disagrees with it."""
-_VARIADIC: Mapping[str, _Wrong] = {
+_VARIADIC: Mapping[str, _WrongMaker] = {
     f"{place} {name}": _at(at, least, change)
     for place, least, at in (
         ("first", 2, lambda count: 0),
@@ -423,11 +423,11 @@ def _has_all_inputs(call: Case) -> bool:
     return all(any(map(parameter.takes, (one.name for one in call.arguments))) for parameter in call.operator.inputs)
 
 
-def _surplus_input(call: Case, _: str) -> _Calls:
+def _surplus_input(call: Case, _: str) -> _WrongCalls:
     if _has_all_inputs(call):
         surplus = Argument(_SURPLUS, Role.INPUT, Value.of(pack_integers([1], "int64", (1,))))
         yield replace(call, arguments=(*call.arguments, surplus))
 
 
-def _surplus_attribute(call: Case, _: str) -> _Calls:
+def _surplus_attribute(call: Case, _: str) -> _WrongCalls:
     yield replace(call, arguments=(*call.arguments, Argument(_SURPLUS, Role.ATTRIBUTE, 1)))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from conformance.language.kinds import ArgumentKind
 
-Numbers = tuple[int, ...]
+WholeNumbers = tuple[int, ...]
 _FAR, _WRAP = 100, 1 << 32
 _FOLD = 62
 """Four times 2^62 are nothing in 64 bits."""
@@ -23,7 +23,7 @@ class ValidNumbers:
     and what the argument's type holds.
     """
 
-    items: Numbers
+    items: WholeNumbers
     data: tuple[int, ...]
     dims: int
     held: range
@@ -39,14 +39,14 @@ class ValidNumbers:
         return max((*self.data, self.dims)) + len(self.items) + 2
 
 
-WrongNumbers = Callable[[ValidNumbers], Iterable[Numbers]]
+WrongNumbers = Callable[[ValidNumbers], Iterable[WholeNumbers]]
 """Numbers, the furthest from the valid ones first. Of those at the beginning that the page forbids for one reason, the
 last ones are the wrong numbers: the nearest to the limit. A list of another length is one with one dim.
 """
 _WrongNumber = Callable[[int, ValidNumbers], Iterable[int]]
 
 
-def _least(valid: ValidNumbers) -> Numbers:
+def _least(valid: ValidNumbers) -> WholeNumbers:
     """The least number of a type with a sign."""
     return (valid.held[0],) if valid.held[0] else ()
 
@@ -87,7 +87,7 @@ def _at_each_place(ones: Mapping[str, _WrongNumber]) -> dict[str, WrongNumbers]:
     """The classes of one entry of a list, once for each place."""
 
     def wrong(least: int, place_in: Callable[[int], int], one: _WrongNumber) -> WrongNumbers:
-        def found(valid: ValidNumbers) -> Iterable[Numbers]:
+        def found(valid: ValidNumbers) -> Iterable[WholeNumbers]:
             if len(valid.items) < least:
                 return
             place = place_in(len(valid.items))
@@ -99,23 +99,23 @@ def _at_each_place(ones: Mapping[str, _WrongNumber]) -> dict[str, WrongNumbers]:
     return {f"{place} {name}": wrong(*at, one) for place, at in _PLACES.items() for name, one in ones.items()}
 
 
-def _with(items: Numbers, place: int, number: int) -> Numbers:
+def _with(items: WholeNumbers, place: int, number: int) -> WholeNumbers:
     place %= len(items)
     return (*items[:place], number, *items[place + 1 :])
 
 
-def _one_twice(valid: ValidNumbers) -> Iterable[Numbers]:
+def _one_twice(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     return [_with(valid.items, -1, valid.items[0])] if len(valid.items) > 1 else []
 
 
-def _one_twice_from_the_end(valid: ValidNumbers) -> Iterable[Numbers]:
+def _one_twice_from_the_end(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     """The first entry again, counted from the other end."""
     if len(valid.items) > 1:
         first = valid.items[0]
         yield _with(valid.items, -1, first + (valid.dims if first < 0 else -valid.dims))
 
 
-def _one_twice_with_the_right_sum(valid: ValidNumbers) -> Iterable[Numbers]:
+def _one_twice_with_the_right_sum(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     """The middle of three numbers in place of both others."""
     found = sorted(valid.items)[:3]
     if len(found) == 3 and found[2] - found[1] == found[1] - found[0]:
@@ -144,17 +144,17 @@ _LENGTH_OF_SHAPE: Mapping[str, _WrongNumber] = {
 }
 
 
-def _two_inferred(valid: ValidNumbers) -> Iterable[Numbers]:
+def _two_inferred(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     return [(-1, *valid.items[1:-1], -1)] if len(valid.items) > 1 else []
 
 
-def _indivisible(valid: ValidNumbers) -> Iterable[Numbers]:
+def _indivisible(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     """An inferred length beside one that does not divide."""
     for number in range(valid.most, 1, -1):
         yield (-1, number)
 
 
-def _product_wraps(valid: ValidNumbers) -> Iterable[Numbers]:
+def _product_wraps(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     """The shape with a further dim, so that the product is the right one in 64 bits."""
     size = math.prod(valid.data)
     power = (size & -size).bit_length() - 1
@@ -171,7 +171,7 @@ _LENGTH: Mapping[str, _WrongNumber] = {
 }
 
 
-def _negative(valid: ValidNumbers, place: int) -> Iterable[Numbers]:
+def _negative(valid: ValidNumbers, place: int) -> Iterable[WholeNumbers]:
     """A negative entry, made good by another, so that the sum is the right one."""
     other = (place + 1) % len(valid.items)
     for number in (-1, -2):
@@ -187,13 +187,13 @@ _NEGATIVE: Mapping[str, WrongNumbers] = {
 }
 
 
-def _sum_wraps(valid: ValidNumbers) -> Iterable[Numbers]:
+def _sum_wraps(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     """Four entries that are too large by what is nothing in 64 bits."""
     if len(valid.items) >= 4 and -1 not in valid.items:
         yield (*(number + (1 << _FOLD) for number in valid.items[:4]), *valid.items[4:])
 
 
-def _joined(valid: ValidNumbers) -> Iterable[Numbers]:
+def _joined(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     """One entry fewer, with the right sum."""
     if len(valid.items) > 1 and -1 not in valid.items:
         yield (valid.items[0] + valid.items[1], *valid.items[2:])
