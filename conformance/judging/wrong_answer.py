@@ -320,15 +320,16 @@ def _scalar_for_none(tensor: Tensor) -> Tensor:
 
 
 def _zero_beside_one_as_one(step: Case, right: Outputs) -> Outputs:
-    """The outputs of an Expand that takes a 0 of the shape for 1 where the dim of the data is 1."""
-    lengths, data = step.value("shape"), step.data
+    """The outputs of a repetition that takes a 0 of the shape for 1 where the dim of the data is 1."""
+    name = next((one.name for one in step.operator.parameters if one.kind is ArgumentKind.TARGET), "")
+    lengths, data = step.value(name), step.data
     if not isinstance(lengths, Value) or data is None:
         return right
     numbers = whole_numbers(lengths) or ()
     dims = (*(None for _ in numbers[len(data.shape) :]), *data.shape[max(0, len(data.shape) - len(numbers)) :])
     changed = [int((dim == 1 and not length) or length) for dim, length in zip(dims, numbers, strict=True)]
     arguments = {argument.name: _argument(argument.value, None) for argument in step.arguments}
-    return _outputs_of(step, arguments | {"shape": pack_integers(changed, lengths.dtype, lengths.shape)}, right)
+    return _outputs_of(step, arguments | {name: pack_integers(changed, lengths.dtype, lengths.shape)}, right)
 
 
 def _in_32_bits_from_the_first(step: Case, right: Outputs) -> Outputs:
@@ -351,6 +352,16 @@ def _in_32_bits_from_the_first(step: Case, right: Outputs) -> Outputs:
         for start, every, axis in zip(starts, numbers[ArgumentKind.STEPS][1], axes, strict=True)
     ]
     return _outputs_of(step, arguments | {name: pack_integers(first, "int64", (len(first),))}, right)
+
+
+def _other_inputs_as_zeros(step: Case, right: Outputs) -> Outputs:
+    """The outputs if all data inputs but the first have bits of 0 alone; of strings, no characters."""
+    arguments = dict(call_arguments(step))
+    for name, value in [*step.data_inputs.items()][1:]:
+        is_text = value.dtype == "string"
+        empty = pack_strings([b""] * math.prod(value.shape), value.shape) if is_text else value.tensor()
+        arguments[name] = empty if is_text else replace(empty, data=bytes(len(empty.data)))
+    return _outputs_of(step, arguments, right)
 
 
 def _first_text_of_each_slice(step: Case, right: Outputs) -> Outputs:
@@ -413,6 +424,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "arguments in 32 bits, backward from the first": _in_32_bits_from_the_first,
     OTHER_SHAPE_INFERRED: lambda _, right: right,
     "greatest end as the least": _greatest_end_as_the_least,
+    "other inputs as zeros": _other_inputs_as_zeros,
     "first text of each slice": _first_text_of_each_slice,
 }
 """The vocabulary: each name with its function of a step and its correct outputs."""

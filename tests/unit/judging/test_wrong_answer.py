@@ -268,3 +268,15 @@ def test_other_arguments_stand_behind_the_relu_of_the_data() -> None:
     above = Tensor("float32", (2,), bytes.fromhex("00000000 0000803f"))
     (output,) = WRONG_ANSWERS["arguments in 32 bits"](case, (above,))
     assert output.data == bytes(4)
+
+
+def test_of_the_inputs_that_are_data_only_the_first_is_kept() -> None:
+    number = pack_integers([7], "int32", ())
+    case = call_of("onnx.Pad-13", data=ints(2), pads=whole(1, 0), constant_value=number)
+    (output,) = WRONG_ANSWERS["other inputs as zeros"](case, ())
+    assert unpack_integers(output) == [0, 0, 1]
+    text = call_of(
+        "onnx.Pad-13", data=pack_strings([b"a"], (1,)), pads=whole(1, 0), constant_value=pack_strings([b"b"], ())
+    )
+    (output,) = WRONG_ANSWERS["other inputs as zeros"](text, ())
+    assert unpack_strings(output) == [b"", b"a"]
