@@ -68,8 +68,11 @@ def python_value(given: Input) -> object:
 
     Raises:
         ValueError: the input is not a constant.
+        NotExpressible: it has truth values, which are whole numbers in Python.
     """
     kind = DTYPES[given.dtype].kind
+    if kind is Kind.BOOL:
+        raise NotExpressible(f"Python has no truth values apart from whole numbers, and {given.name} is a bool")
     if given.constant is not None and kind in (Kind.SIGNED, Kind.UNSIGNED):
         numbers = np.empty(given.constant.size, dtype=object)
         numbers[:] = unpack_integers(given.constant)
