@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -39,23 +40,22 @@ def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> t
     Raises:
         LawError: the operator has no law, or it holds for no such call.
     """
-    law = operator.law
-    if law is None:
-        raise LawError(f"{operator.id} has no law in operator.yaml")
-    sources = [tensor for name, tensor in arguments.items() if isinstance(tensor, Tensor) and operator.is_data(name)]
-    numbers = [value for name, value in arguments.items() if _is_element(operator, name)]
-    try:
+    with _as_law_errors():
+        law, names, shapes = _shaped(operator, arguments, declared)
+        sources = [value for name, value in arguments.items() if isinstance(value, Tensor) and operator.is_data(name)]
+        numbers = [value for name, value in arguments.items() if _is_element(operator, name)]
         sources += [scalar_of(value, sources[0].dtype) for value in numbers]
-        names = _names(operator, arguments)
-        names |= {"declared": declared, "version": operator.version}
-        for name, text in law.of_call:
-            names[name] = expression(text)(names)
-        shapes = _shapes(law, names, expression(law.count)(names))
         return _moved(sources, _numbers(law, names, shapes))
-    except LawError:
-        raise
-    except (ArithmeticError, AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
-        raise LawError(str(error)) from error
+
+
+def lawful_size(operator: Operator, arguments: Arguments, declared: int) -> int:
+    """The number of elements of all outputs of such a call, computed without them.
+
+    Raises:
+        LawError: as for `lawful_outputs`.
+    """
+    with _as_law_errors():
+        return sum(map(math.prod, _shaped(operator, arguments, declared)[2]))
 
 
 def lawful_shape(operator: Operator, text: str, arguments: Arguments) -> tuple[int, ...]:
@@ -64,12 +64,31 @@ def lawful_shape(operator: Operator, text: str, arguments: Arguments) -> tuple[i
     Raises:
         LawError: it gives none, as for a call that lacks an argument.
     """
-    try:
+    with _as_law_errors():
         return tuple(expression(text)(_names(operator, arguments)))
+
+
+@contextmanager
+def _as_law_errors() -> Iterator[None]:
+    """What an expression may raise, as a LawError."""
+    try:
+        yield
     except LawError:
         raise
     except (ArithmeticError, AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
         raise LawError(str(error)) from error
+
+
+def _shaped(operator: Operator, arguments: Arguments, declared: int) -> tuple[Law, LawNames, list[tuple[int, ...]]]:
+    """The law of an operator, what it reads of a call, and the shapes of the outputs."""
+    law = operator.law
+    if law is None:
+        raise LawError(f"{operator.id} has no law in operator.yaml")
+    names = _names(operator, arguments)
+    names |= {"declared": declared, "version": operator.version}
+    for name, text in law.of_call:
+        names[name] = expression(text)(names)
+    return law, names, _shapes(law, names, expression(law.count)(names))
 
 
 def _names(operator: Operator, arguments: Arguments) -> LawNames:

@@ -28,8 +28,8 @@ _FILLS = tuple(fill.value for fill in Fill)
 _INPUTS = {"one": (1, 1), "two": (2, 2), "3 to 16": (3, 5), "17 to 255": (17, 20), "more than 255": (257, 257)}
 """The number of variadic inputs, by class."""
 _PLACES = ("an empty one first", "an empty one inside", "an empty one last")
-_MOST_TEXTS = 128
-"""Special strings in one call: some of them are long."""
+_MOST_ELEMENTS, _MOST_TEXTS = 1 << 21, 128
+"""Elements in one call; fewer special strings, of which some are long."""
 _LEAST_BITS = 8
 """Types of fewer bits hold hardly an axis; `sub-byte` cases of the operators ask for them."""
 
@@ -165,7 +165,7 @@ def _data(operator: Operator, features: Asked, setting: Setting) -> Sequence[Arg
         if found is None:
             return None
         shapes = found
-    if _has_too_many_texts(features["dtype"], features["values"], sum(map(math.prod, shapes))):
+    if _is_too_much(features["dtype"], features["values"], sum(map(math.prod, shapes))):
         return None
     made: list[Argument] = []
     start, name = 0, operator.data_inputs[0].name
@@ -190,7 +190,7 @@ def _data_beside(
             shape = lawful_shape(operator, parameter.shape or "", tensors_of((*data, *others)))
         except LawError:
             return None
-        if _has_too_many_texts(features["dtype"], fill, math.prod(shape)):
+        if _is_too_much(features["dtype"], fill, math.prod(shape)):
             return None
         value = Value(dtype=features["dtype"], shape=shape, fill=Fill(fill), start=start)
         made.append(Argument(parameter.name, Role.INPUT, value))
@@ -198,8 +198,8 @@ def _data_beside(
     return made
 
 
-def _has_too_many_texts(dtype: str, fill: str, count: int) -> bool:
-    return dtype == "string" and fill == Fill.SPECIAL.value and count > _MOST_TEXTS
+def _is_too_much(dtype: str, fill: str, count: int) -> bool:
+    return count > (_MOST_TEXTS if dtype == "string" and fill == Fill.SPECIAL.value else _MOST_ELEMENTS)
 
 
 def _shapes(features: Asked, setting: Setting) -> list[tuple[int, ...]] | None:

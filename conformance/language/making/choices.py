@@ -142,8 +142,12 @@ def _unequal(setting: Setting) -> MadeNumbers | None:
     return several(found) if len(set(found)) > 1 else None
 
 
+_MOST_EQUAL = 300
+"""Parts of a call with equal lengths."""
+
+
 def _equal(setting: Setting) -> MadeNumbers | None:
-    counts = [count for count in range(2, setting.length + 1) if setting.length % count == 0]
+    counts = [count for count in range(2, min(setting.length, _MOST_EQUAL) + 1) if setting.length % count == 0]
     if not counts:
         return None
     count = setting.dice.one_of(counts)
@@ -378,6 +382,14 @@ def _long_dim(dice: Dice, rank: int) -> list[int]:
     return [length if dim == long else dice.number(1, 3 if rank < 4 else 2) for dim in range(rank)]
 
 
+def _large(dice: Dice, rank: int) -> list[int]:
+    """More than 2^16 elements, in one dim or in two."""
+    if rank == 1:
+        return [dice.number((1 << 16) + 1, (1 << 16) + 9)]
+    long = dice.some_of(range(rank), 2)
+    return [dice.number(257, 263) if dim in long else 1 for dim in range(rank)]
+
+
 DIMS: Mapping[str, Callable[[Dice, int], list[int]]] = {
     "unequal": _unequal_dims,
     "equal": lambda dice, rank: [dice.number(2, 3) if rank < 5 else 2] * rank if rank > 1 else [],
@@ -385,6 +397,7 @@ DIMS: Mapping[str, Callable[[Dice, int], list[int]]] = {
     "odd": _odd_dims,
     "without elements": _without_elements,
     "long": _long_dim,
+    "large": _large,
 }
 """The classes of the dims of data, by rank from 1 on."""
 RANKS = (0, 1, 2, 3, 4, 5, 6, 8, 9)

@@ -10,7 +10,7 @@ from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Case, Disputed, Lawful, Parts, call_arguments
 from conformance.language.condition import facts_of, holds
 from conformance.language.form_steps import forms_of, steps_of
-from conformance.language.law.evaluation import lawful_outputs
+from conformance.language.law.evaluation import lawful_outputs, lawful_size
 from conformance.language.law.values import LawError
 from conformance.language.making.call import Asked, can_be_made, made_call
 from conformance.language.open_points.nan_payloads import with_nan_payloads
@@ -18,8 +18,8 @@ from conformance.language.operator import Operator
 from conformance.language.readings import answers_of
 from conformance.language.reference import OPERATORS
 
-_MOST_BYTES = 16 << 20
-"""Of all outputs of a call: those of an Expand can be far larger than its data."""
+_MOST_ELEMENTS, _MOST_TEXTS, _MOST_BYTES = 1 << 22, 1 << 12, 16 << 20
+"""Of all outputs of a call: those of an Expand can be far larger than its data, and some texts are long."""
 
 
 def can_be_judged(operator: Operator) -> bool:
@@ -68,12 +68,12 @@ def clear_case(operator: Operator, features: Asked, seed: int) -> Case | None:
 
 
 def is_clear(step: Case) -> bool:
-    """Whether the page allows a call, and every reading of it gives the same outputs, of at most _MOST_BYTES.
+    """Whether the page allows a call, and every reading of it gives the same outputs, which are not too large.
 
     Raises:
         KeyError: the operator has no reference.
     """
-    if is_open(step):
+    if is_open(step) or not _has_lawful_size(step):
         return False
     try:
         answers = answers_of(step.operator, call_arguments(step), step.declared_outputs)
@@ -82,6 +82,16 @@ def is_clear(step: Case) -> bool:
     if len(answers) > 1 or answers[0].broken_clause:
         return False
     return sum(len(tensor.data) for tensor in answers[0].outputs) <= _MOST_BYTES
+
+
+def _has_lawful_size(step: Case) -> bool:
+    """Whether the law holds for a call, and its outputs have not too many elements to be made at all."""
+    is_text = step.data is not None and step.data.dtype == "string"
+    most = _MOST_TEXTS if is_text else _MOST_ELEMENTS
+    try:
+        return lawful_size(step.operator, call_arguments(step), step.declared_outputs) <= most
+    except LawError:
+        return False
 
 
 def is_open(step: Case, form: Form | None = None) -> bool:

@@ -10,6 +10,10 @@ from typing import TypeVar
 _Drawn = TypeVar("_Drawn")
 
 
+_MOST_SHUFFLED = 1 << 16
+"""Items of which some are drawn by shuffling all."""
+
+
 class Dice:
     """Draws from a seed. Only `random()` is used, which Python promises to keep."""
 
@@ -31,4 +35,9 @@ class Dice:
 
     def some_of(self, items: Sequence[_Drawn], count: int) -> list[_Drawn]:
         """So many different items, or all if there are fewer, in any order."""
-        return self.shuffled(items)[:count]
+        if len(items) <= _MOST_SHUFFLED:
+            return self.shuffled(items)[:count]
+        places = dict[int, None]()
+        while len(places) < count:
+            places[self.number(0, len(items) - 1)] = None
+        return [items[place] for place in places]
