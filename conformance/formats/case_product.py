@@ -49,7 +49,7 @@ _MAX_SHARED_PARTS = 4096
 """So that the memory of a family does not grow with its matrix."""
 _STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})(?:/(\d{1,19}))?")
 
-Made = TypeVar("Made")
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,13 +126,13 @@ class _PartCache:
         self._made: dict[tuple[KeyPath, tuple[int, ...]], tuple[Any, list[Plain]]] = {}
 
     def once(
-        self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, raw: Plain, bindings: Mapping[str, Plain]
-    ) -> Made:
+        self, make: Callable[[Any, KeyPath], Parsed], keys: KeyPath, raw: Plain, bindings: Mapping[str, Plain]
+    ) -> Parsed:
         """What `make` makes of a raw part, perhaps for an earlier product."""
         bound = [bindings[name] for name in self._names_used(raw, bindings)]
         key = keys, tuple(map(id, bound))
         if key in self._made:
-            found: Made = self._made[key][0]
+            found: Parsed = self._made[key][0]
             return found
         made = make(raw, keys)
         # The type of these may be that of the data, which another product may change.
@@ -214,7 +214,7 @@ class _ProductReader:
                 raise SchemaError(("in_model", name), what, "write each dim, or null for an unknown one")
         return {name: None if dims is None else tuple(dims) for name, dims in given.items()}
 
-    def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
+    def _once(self, make: Callable[[Any, KeyPath], Parsed], keys: KeyPath, case: Mapping[str, Any]) -> Parsed:
         """What `make` makes of the value under `keys`; made once for products that differ elsewhere only."""
         raw: Any = case
         for key in keys:

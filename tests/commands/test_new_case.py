@@ -45,7 +45,7 @@ def cases(tmp_path: Path) -> None:
         folder = tmp_path / "cases" / file.relative_to(bundled_folder("cases")).parent
         folder.mkdir(parents=True)
         shutil.copy(file, folder)
-    shutil.copy(bundled_folder("cases") / "onnx" / "Split" / "uneven.yaml", tmp_path / SPLIT)
+    shutil.copy(bundled_folder("cases") / "onnx" / "Split" / "written.yaml", tmp_path / SPLIT)
 
 
 def _listen_to_the_terminal() -> None:
@@ -224,9 +224,9 @@ def test_each_kind_of_case_is_written_so_that_check_accepts_it(
 
 
 def test_case_goes_behind_the_last_of_a_file_which_stays_as_it_is(conformance: Conformance, tmp_path: Path) -> None:
-    path = tmp_path / SPLIT / "uneven.yaml"
+    path = tmp_path / SPLIT / "written.yaml"
     before = path.read_text()
-    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS, "--file", "uneven.yaml")
+    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS, "--file", "written.yaml")
     assert done.returncode == 0, done.stderr
     assert path.read_text().startswith(f"{before}\n  - id: split-lengths\n")
     run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
@@ -295,13 +295,13 @@ def test_missing_answer_without_a_terminal_names_its_option(conformance: Conform
 
 
 def test_file_that_does_not_end_with_its_cases_is_not_touched(conformance: Conformance, tmp_path: Path) -> None:
-    path = tmp_path / SPLIT / "uneven.yaml"
-    text = path.read_text().replace("about: Numbers", "# Numbers") + "about: Numbers of outputs.\n"
+    path = tmp_path / SPLIT / "written.yaml"
+    text = path.read_text().replace("about: Calls", "# Calls") + "about: Numbers of outputs.\n"
     path.write_text(text)
-    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS, "--file", "uneven.yaml")
+    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS, "--file", "written.yaml")
     assert done.returncode == 2
     assert done.stderr == (
-        "cases/onnx/Split/uneven.yaml: does not end with its list of cases\n  fix:  name another file\n"
+        "cases/onnx/Split/written.yaml: does not end with its list of cases\n  fix:  name another file\n"
     )
     assert path.read_text() == text
 

@@ -47,7 +47,7 @@ CALLS = {
 def suite(tmp_path: Path) -> Suite:
     (tmp_path / SPLIT).mkdir(parents=True)
     shutil.copy(bundled_folder("cases") / SPLIT / "operator.yaml", tmp_path / SPLIT)
-    shutil.copy(bundled_folder("cases") / SPLIT / "uneven.yaml", tmp_path / SPLIT)
+    shutil.copy(bundled_folder("cases") / SPLIT / "written.yaml", tmp_path / SPLIT)
     return load_suite(tmp_path)
 
 
@@ -201,9 +201,9 @@ def test_case_that_is_not_sound_is_not_written(draft: Draft, suite: Suite) -> No
 
 @pytest.mark.parametrize("end", ["columns: {}\n", "about: What comes last.\n", "  broken: [\n"])
 def test_file_that_does_not_end_with_its_cases_is_not_touched(end: str, draft: Draft, suite: Suite) -> None:
-    path = suite.root / SPLIT / "uneven.yaml"
+    path = suite.root / SPLIT / "written.yaml"
     text = path.read_text().replace("about:", "# about:") + end
     path.write_text(text)
     with pytest.raises(UsageError, match="does not end with its list of cases"):
-        write_case(replace(draft, outputs='["0:2", "2:6"]', versions="==18"), suite, "uneven.yaml", "")
+        write_case(replace(draft, outputs='["0:2", "2:6"]', versions="==18"), suite, "written.yaml", "")
     assert path.read_text() == text
