@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "write-an-operator.md"
 _FILE = re.compile(r"^`([\w./-]+)`\n\n```(\w+)\n(.*?)```", re.DOTALL | re.MULTILINE)
-_CASES = ("cases/onnx/Expand/expanded.yaml", "cases/onnx/Expand/invalid.yaml")
+_CASES = ("cases/onnx/Expand/written.yaml", "cases/onnx/Expand/invalid.yaml")
 _REFERENCE = Path("conformance", "language", "references", "expand.py")
 _TORCH = "adapters/torch/operators/expand.py"
 
@@ -43,7 +43,10 @@ def test_its_numbers_of_lines_are_right() -> None:
     lines = {name: len(content.splitlines()) for name, language, content in _FILE.findall(GUIDE.read_text())}
     counts = [int(count) for count in re.findall(r"^\|.*\| (\d+) lines \|$", GUIDE.read_text(), re.MULTILINE)]
     operator, reference, torch = lines["cases/onnx/Expand/operator.yaml"], lines[_REFERENCE.as_posix()], lines[_TORCH]
-    assert counts == [operator, sum(lines[case] for case in _CASES), reference, torch]
+    cases = sum(lines[case] for case in (*_CASES, "cases/onnx/Expand/made.yaml"))
+    assert counts == [operator, cases, reference, torch]
+    assert operator + cases <= 100
+    assert reference <= 30
 
 
 def run_in(copied: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -65,13 +68,13 @@ def test_its_commands_stand_in_the_guide() -> None:
 def test_check_has_no_problem(copy: Path) -> None:
     done = run_in(copy, "check", *_CASES)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("2 files, 10 written cases, 55 products")
+    assert done.stdout.startswith("2 files, 14 written cases, 61 products")
 
 
 def test_a_mistake_in_the_reference_is_noticed(copy: Path) -> None:
     path = copy / _REFERENCE
     right = path.read_text()
-    path.write_text(right.replace("unpack_integers(shape))", "[*reversed(unpack_integers(shape))])"))
+    path.write_text(right.replace('["int64"]))', '["int64"])[::-1])'))
     try:
         done = run_in(copy, "check", *_CASES)
     finally:

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from conformance.language.broken_clause import Arguments, BrokenClauseError, refuse_surplus, tensor_named
-from conformance.language.references.onnx_types import CLASSIC, WITH_BFLOAT16, typed
+from functools import partial
+
+from conformance.language.broken_clause import Arguments, BrokenClauseError, input_list, refuse_surplus, tensor_named
+from conformance.language.references.onnx_types import typed, types_of
 from conformance.language.references.signature import Reference, numbers_of
-from conformance.values.tensor import Tensor, gathered, unpack_integers
+from conformance.values.tensor import Tensor, gathered
 
 
-def _onnx_expand(types: frozenset[str]) -> Reference:
-    def expand(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        import numpy as np
+def _onnx_expand(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    import numpy as np
 
-        refuse_surplus(arguments, {"input", "shape"})
-        data = typed(tensor_named(arguments, "input", "input.required"), types)
-        shape = tensor_named(arguments, "shape", "shape.required")
-        if shape.dtype != "int64":
-            raise BrokenClauseError("shape.type", f"shape is {shape.dtype}")
-        if len(shape.shape) != 1:
-            raise BrokenClauseError("shape.rank", f"shape has the shape {shape.shape}")
-        try:
-            output = np.broadcast_shapes(data.shape, unpack_integers(shape))
-        except ValueError as error:
-            raise BrokenClauseError("dims.equal", str(error)) from None
-        return (gathered((data,), np.broadcast_to(numbers_of(data), output)),)
-
-    return expand
+    refuse_surplus(arguments, {"input", "shape"})
+    data = typed(tensor_named(arguments, "input", "input.required"), types_of(version))
+    given = tensor_named(arguments, "shape", "shape.required")
+    try:
+        shape = np.broadcast_shapes(data.shape, input_list(given, "shape", "shape.type", "shape.rank", ["int64"]))
+    except ValueError as error:
+        raise BrokenClauseError("dims.equal", str(error)) from None
+    return (gathered((data,), np.broadcast_to(numbers_of(data), shape)),)
 
 
 REFERENCES: dict[str, Reference] = {
-    "onnx.Expand-8": _onnx_expand(CLASSIC),
-    "onnx.Expand-13": _onnx_expand(WITH_BFLOAT16),
+    f"onnx.Expand-{version}": partial(_onnx_expand, version=version) for version in (8, 13)
 }
