@@ -36,7 +36,8 @@ from conformance.values.tensor import Tensor, rectified
 
 
 def _fits_after_relu(case: Case) -> bool:
-    if case.data is None or not has_numbers_for_relu(case.data):
+    first = next((argument.name for argument in case.arguments if argument.role is Role.INPUT), "")
+    if case.data is None or not case.operator.is_data(first) or not has_numbers_for_relu(case.data):
         return False
     is_settled = is_settled_by_relu(case.data)
     if moves_data(case) or is_rejected(case):
