@@ -16,6 +16,7 @@ from conformance.formats.coverage.covering_table import cells_of_table, rows_of_
 from conformance.formats.coverage.space import Space, missing_combinations
 from conformance.formats.made_table import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, wrong_label
 from conformance.formats.suite import Suite
+from conformance.language.reference import OPERATORS
 from conformance.values.errors import CaseFileError
 from conformance.values.regular_file import written
 from conformance.values.text import counted
@@ -50,7 +51,7 @@ def keep_tables(suite: Suite) -> Iterator[Upkeep]:
     A correct table stays unchanged, even one written by hand; an outdated one keeps its correct rows.
 
     Raises:
-        CaseFileError: an exclusion has no meaning.
+        CaseFileError: an exclusion has no meaning, or calls are made of an operator without a reference.
         UsageError: the library that makes tables is not installed.
     """
     for _, versions in itertools.groupby(_covered(suite), key=lambda family: (family.file, family.entry.id)):
@@ -89,6 +90,9 @@ def _kept(family: CaseFamily, path: Path) -> Upkeep:
         return Upkeep(path, len(list(rows_of_table(path, family.columns()))), is_new=False)
     kept, strength = _right_rows(family, path, space), family.entry.cover or 0
     columns = list(family.columns())
+    if family.entry.made and family.operator.id not in OPERATORS:
+        what = f"the reference has no operator {family.operator.id}, and says of each made call whether it is valid"
+        raise family.problem(("made",), what, "add it to reference.py")
     if family.has_wrong_calls:
         rows = wrong_rows(family.operator, space, kept)
     elif family.entry.made:

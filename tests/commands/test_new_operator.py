@@ -49,6 +49,19 @@ def test_a_rejection_needs_a_reference(conformance: Conformance, tmp_path: Path)
     assert "cases.1: the reference has no operator onnx.Identity-13\n  fix:  add it to reference.py" in done.stderr
 
 
+@pytest.mark.parametrize("made", ["made: true, cover: 2, clauses: [types.T], outputs: law", "made: wrong"])
+def test_calls_made_from_classes_need_a_reference(made: str, conformance: Conformance, tmp_path: Path) -> None:
+    run_to(tmp_path, *IDENTITY)
+    with (tmp_path / "mine" / "onnx" / "Identity" / "copied.yaml").open("a") as cases:
+        cases.write(f"  - {{id: made, {made}}}\n")
+    done = conformance("cover", *MINE)
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        "cases.1.made: the reference has no operator onnx.Identity-13, and says of each made call whether it is valid\n"
+        "  fix:  add it to reference.py\n"
+    )
+
+
 def test_the_reference_does_not_run_what_it_does_not_have(conformance: Conformance, tmp_path: Path) -> None:
     run_to(tmp_path, *IDENTITY)
     done = conformance("run", "-q", *MINE, "--target", "numpy")
