@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from split_cases import PARTS, SPLIT_2, VARIADIC, integers, refused, variadic
+from split_cases import PARTS, SPLIT_2, VARIADIC, integers, refused, split_case, variadic
 
 from conformance.border.form import Form
 from conformance.language.case import Case, Disputed, Interpretation, Parts, Rejection, Value, expected_outputs
@@ -151,3 +151,10 @@ def test_of_outputs_that_are_left_out_no_reading_expects_anything() -> None:
         Parts(((0, 1), (2, 3))),
         Rejection("outputs.unnamed"),
     ]
+
+
+def test_no_relu_stands_before_an_argument_that_is_not_data() -> None:
+    case = split_case(Value(dtype="float32", shape=(2,)), [2], expectation=Rejection("data.required"))
+    assert forms_of(replace(case, forms=(Form.AFTER_RELU,))) == (Form.AFTER_RELU,)
+    behind_the_axis = replace(case, arguments=(case.arguments[1], case.arguments[0], case.arguments[2]))
+    assert forms_of(replace(behind_the_axis, forms=(Form.AFTER_RELU,))) == ()
