@@ -29,6 +29,8 @@ def strided_slice(call: Call) -> Expression:
     stride = [1] * len(begin) if stride is None else stride
     if len({len(begin), len(end), len(stride)}) > 1:
         raise NotExpressible("each range in brackets has a start, an end and a step: their numbers cannot differ")
+    if not all(isinstance(number, int) for number in (*begin, *end, *stride)):
+        raise NotExpressible("brackets take whole numbers, and a mask would hide others from PyTorch")
     items = tuple(_items(begin, end, stride, {name: _mask(call, name) for name in _MASKS}))
     if items.count(...) > 1:
         raise NotExpressible("PyTorch accepts several ellipses in brackets, and the operator has one")
