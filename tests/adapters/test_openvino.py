@@ -17,13 +17,10 @@ from conformance.language.verdict import Verdict
 pytestmark = pytest.mark.frameworks
 
 VARIADIC, SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
-NF4 = (
-    f"{VARIADIC}/made[dtype=nf4,rank=9,dims=without-elements,values=distinct,axis=a-list-of-one,T2=uint64,"
-    "split_lengths=one,form=runtime-dynamic,seed=50]"
-)
-STRINGS = """
+NF4 = f"{VARIADIC}/nf4-without-elements"
+ELEMENTS = """
 operator: openvino.VariadicSplit
-about: Strings that go in and out, and some that cannot.
+about: Strings and other elements that go in and out, and some that cannot.
 cases:
   - id: strings-whole
     clauses: [types.T1]
@@ -43,6 +40,11 @@ cases:
     arguments: {data: {dtype: $dtype, shape: [3, 4]}, axis: 1, split_lengths: [1, 3]}
     matrix: {dtype: [float32, int64, string, int4, bfloat16]}
     outputs: ["0:1", "1:4"]
+  - id: nf4-without-elements
+    clauses: [outputs.values]
+    forms: [runtime-dynamic]
+    arguments: {data: {dtype: nf4, shape: [0, 1, 1, 1, 1, 1, 1, 1, 2]}, axis: 0, split_lengths: [0]}
+    outputs: ["0:0"]
 """
 NEGATIVE = """
 operator: onnx.Reshape
@@ -86,13 +88,13 @@ CASES = (
 
 @pytest.fixture(scope="module")
 def openvino(made_once: MadeOnce) -> Answers:
-    more = {"openvino/VariadicSplit/strings.yaml": STRINGS, "onnx/Reshape/negative.yaml": NEGATIVE}
+    more = {"openvino/VariadicSplit/elements.yaml": ELEMENTS, "onnx/Reshape/negative.yaml": NEGATIVE}
     return shared_answers(made_once, "openvino", "openvino", CASES, more)
 
 
 @pytest.fixture(scope="module")
 def openvino_ir(made_once: MadeOnce) -> Answers:
-    cases = [case for case in CASES if not any(word in case for word in ("string", "pieces", "negative"))]
+    cases = [case for case in CASES if not any(word in case for word in ("string", "pieces", "negative", "nf4"))]
     return shared_answers(made_once, "openvino-ir", "openvino[route=ir]", cases)
 
 
