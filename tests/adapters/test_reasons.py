@@ -498,6 +498,12 @@ def torch_makes_no_difference_of_integers() -> None:
     assert len(torch_split([np.int32(1), np.int32(2)], 1)) == len(torch_split([1, 2], 1)) == 2  # type: ignore[arg-type]
 
 
+def torch_takes_truth_values_in_ranges() -> None:
+    import torch
+
+    assert torch.arange(4)[True:3].tolist() == [1, 2]  # type: ignore[misc]
+
+
 def torch_refuses_equal_lengths_of_another_sum() -> None:
     import torch
 
@@ -643,9 +649,13 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
             "they are one expression"
         ),
         "PyTorch accepts several ellipses in brackets, and the operator has one": torch_takes_several_ellipses,
+        "brackets take whole numbers, and a mask would hide others from PyTorch": is_plain(
+            "a number that a mask leaves out does not stand in brackets"
+        ),
         "brackets have no masks, which the operator requires": is_plain("brackets hold indices alone"),
         "brackets have no place for a mask that is {}": is_plain("a mask says which kind of index stands there"),
         "a number in brackets has no place for an end": is_plain("it is one number"),
+        "Python takes truth values for whole numbers, and {} has them": torch_takes_truth_values_in_ranges,
         "ranges in brackets are Python numbers, which have no type {}": torch_fills_in_what_a_range_leaves_out,
         "PyTorch accepts empty brackets behind a scalar, and the operator has no scalars": (
             torch_fills_in_what_a_range_leaves_out

@@ -27,7 +27,7 @@ SLICED = (
 )
 RESHAPED = (
     "onnx.Reshape-13/split-and-merged[data=split]",
-    "openvino.Reshape-1/split-and-merged[special=true,data=split]",
+    "openvino.Reshape-1/large[dtype=float32]",
 )
 COPIED = "onnx.Reshape-13/dims-copied[shape=middle]"
 GATHERED = ("onnx.Gather-13/examples[data=columns]", "onnx.Gather-13/examples[data=rows]")
@@ -41,7 +41,17 @@ SQUEEZED = (
     "onnx.Unsqueeze-13/axes-from-the-end[data=last]",
     "openvino.Unsqueeze-1/scalar-as-axes[data=last]",
 )
+TRUTHS = """
+operator: openvino.Slice
+about: Truth values in place of a start.
+cases:
+  - id: truth-values
+    clauses: [types.T_IND]
+    arguments: {data: {dtype: float32, shape: [4]}, start: {dtype: bool, values: [true]}, stop: [3], step: [1]}
+    rejected: types.T_IND
+"""
 CASES = (
+    "openvino.Slice-8/truth-values",
     TURNED,
     "onnx.Transpose-13/order-that-is-no-list-of-integers[order=number]",
     "onnx.Transpose-13/order-beyond-the-rank[data=from-the-end]",
@@ -109,7 +119,6 @@ CASES = (
     f"{VARIADIC}/lengths-no-integers[cut=float32]",
     f"{VARIADIC}/lengths-of-wrong-rank[lengths=row]",
     "openvino.Split-1/axis-no-integer[axis=bool]",
-    "openvino.Split-1/axis-no-integer[axis=float32]",
     "openvino.Split-1/axis-of-all-ones-is-not-minus-one[axis=uint64]",
     "onnx.Split-1/axis-no-whole-number[axis=two]",
     "onnx.Split-13/lengths-of-rank-0",
@@ -124,12 +133,12 @@ CASES = (
 
 @pytest.fixture(scope="module")
 def torch(made_once: MadeOnce) -> Answers:
-    return shared_answers(made_once, "torch", "torch", CASES)
+    return shared_answers(made_once, "torch", "torch", CASES, {"openvino/Slice/truths.yaml": TRUTHS})
 
 
 @pytest.fixture(scope="module")
 def compiled(made_once: MadeOnce) -> Answers:
-    refused = ["openvino.Split-1/axis-no-integer[axis=float32]", f"{VARIADIC}/lengths-no-integers[cut=float32]"]
+    refused = ["openvino.Split-1/axis-no-integer[axis=bool]", f"{VARIADIC}/lengths-no-integers[cut=bool]"]
     cases = [
         NATIVE,
         REMAINDER,
@@ -217,7 +226,7 @@ def test_a_refusal_carries_the_words_of_pytorch(torch: Answers) -> None:
         (f"{VARIADIC}/two-remainders[lengths=alone]", "non-negative entries"),
         (f"{VARIADIC}/lengths-no-integers[cut=float32]", "found element of type float"),
         (f"{VARIADIC}/lengths-of-wrong-rank[lengths=row]", "found element of type list"),
-        ("openvino.Split-1/axis-no-integer[axis=float32]", "must be int, not float"),
+        ("openvino.Split-1/axis-no-integer[axis=bool]", "must be int, not bool"),
         ("openvino.Split-1/axis-of-all-ones-is-not-minus-one[axis=uint64]", "Overflow"),
         ("onnx.Split-1/axis-no-whole-number[axis=two]", "must be int, not list"),
         ("onnx.Transpose-13/order-that-is-no-list-of-integers[order=number]", "must be tuple of ints, not int"),
@@ -246,7 +255,7 @@ def test_what_pytorch_checks_it_refuses_itself(torch: Answers, case: str, words:
         ("onnx.Split-13/lengths-of-rank-0", "one number for the length of each part"),
         ("onnx.Split-1/not-divisible[count=3]", "no list of lengths says 3 equal parts of 7 elements"),
         ("onnx.Split-2/lengths-as-input-too-early", "no place for split"),
-        ("openvino.Split-1/axis-no-integer[axis=bool]", "no truth values apart from whole numbers"),
+        ("openvino.Slice-8/truth-values", "takes truth values for whole numbers"),
         ("onnx.Transpose-13/order-beyond-the-rank[data=from-the-end]", "a dim below 0 for one from the end"),
         ("openvino.StridedSlice-1/two-ellipses", "several ellipses"),
         ("openvino.StridedSlice-1/no-mask-of-ends", "no masks"),
@@ -304,7 +313,7 @@ def test_other_functions_run_where_their_pages_agree(function: str, verdicts: tu
 
 
 @pytest.mark.parametrize(
-    "case", ["openvino.Split-1/axis-no-integer[axis=float32]", f"{VARIADIC}/lengths-no-integers[cut=float32]"]
+    "case", ["openvino.Split-1/axis-no-integer[axis=bool]", f"{VARIADIC}/lengths-no-integers[cut=bool]"]
 )
 def test_a_type_error_of_the_compiler_is_a_refusal(compiled: Answers, case: str) -> None:
     record = compiled.to(case)

@@ -68,11 +68,8 @@ def python_value(given: Input) -> object:
 
     Raises:
         ValueError: the input is not a constant.
-        NotExpressible: it has truth values, which are whole numbers in Python.
     """
     kind = DTYPES[given.dtype].kind
-    if kind is Kind.BOOL:
-        raise NotExpressible(f"Python has no truth values apart from whole numbers, and {given.name} is a bool")
     if given.constant is not None and kind in (Kind.SIGNED, Kind.UNSIGNED):
         numbers = np.empty(given.constant.size, dtype=object)
         numbers[:] = unpack_integers(given.constant)
@@ -81,14 +78,21 @@ def python_value(given: Input) -> object:
     return array.astype(np.float64).tolist() if kind is Kind.FLOAT else array.tolist()
 
 
+def refuse_truth_values(given: Input) -> None:
+    """Raise `NotExpressible` for numbers that Python reads, not PyTorch, which would refuse truth values."""
+    if DTYPES[given.dtype].kind is Kind.BOOL:
+        raise NotExpressible(f"Python takes truth values for whole numbers, and {given.name} has them")
+
+
 def constant_list(given: Input | None) -> list[object] | None:
     """The numbers of a constant for brackets; None if the input is left out.
 
     Raises:
-        NotExpressible: they come at run time, or are one number.
+        NotExpressible: they come at run time, are one number, or are truth values.
     """
     if given is None:
         return None
+    refuse_truth_values(given)
     if given.constant is None:
         raise NotExpressible(f"a range in brackets has no place for {given.name} as a tensor of several numbers")
     return list_or_none(given.name, python_value(given))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.adapter import Call, NotExpressible
 
-from .arguments import python_value, refuse_surplus
+from .arguments import python_value, refuse_surplus, refuse_truth_values
 from .expand import kept, refuse_dims_that_stay
 from .expression import Expression, FromShape, TensorAt
 
@@ -25,6 +25,7 @@ def broadcast(call: Call) -> Expression:
         raise NotExpressible("torch.broadcast_to takes the shape as Python numbers, which are constants")
     if call.operator != "openvino.Broadcast-1" and data.dtype in ("bool", "string"):
         raise NotExpressible(f"torch.broadcast_to moves {data.dtype}, which is not numeric")
+    refuse_truth_values(shape)
     lengths = python_value(shape)
     refuse_dims_that_stay(lengths)
     computed = FromShape(compute=kept(lengths)) if isinstance(lengths, list) and mode == "bidirectional" else None

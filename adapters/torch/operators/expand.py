@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 
 from conformance.adapter import Call, NotExpressible
 
-from .arguments import ALL, ALL_BUT_BFLOAT16, python_value, refuse_other_integers, refuse_other_types, refuse_surplus
+from .arguments import (
+    ALL,
+    ALL_BUT_BFLOAT16,
+    python_value,
+    refuse_other_integers,
+    refuse_other_types,
+    refuse_surplus,
+    refuse_truth_values,
+)
 from .expression import Expression, FromShape, TensorAt
 
 _TYPES = {"onnx.Expand-8": ALL_BUT_BFLOAT16, "onnx.Expand-13": ALL}
@@ -22,6 +30,7 @@ def expand(call: Call) -> Expression:
         raise NotExpressible("torch.broadcast_to takes the shape as Python numbers, which are constants")
     refuse_other_types(call, [data], _TYPES[call.operator])
     refuse_other_integers(call, "broadcast_to", shape)
+    refuse_truth_values(shape)
     lengths = python_value(shape)
     refuse_dims_that_stay(lengths)
     return Expression(

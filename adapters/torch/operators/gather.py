@@ -9,7 +9,15 @@ from conformance.adapter import Call, Input, NotExpressible
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import unpack_integers
 
-from .arguments import ALL, ALL_BUT_BFLOAT16, attribute, python_value, refuse_other_types, refuse_surplus
+from .arguments import (
+    ALL,
+    ALL_BUT_BFLOAT16,
+    attribute,
+    python_value,
+    refuse_other_types,
+    refuse_surplus,
+    refuse_truth_values,
+)
 from .expression import Brackets, Expression, TensorAt
 
 
@@ -83,6 +91,7 @@ def _axis_input(call: Call) -> object:
         raise NotExpressible("torch.index_select has no call without an axis")
     if given.constant is None:
         raise NotExpressible("torch.index_select takes the axis as a Python number, which is a constant")
+    refuse_truth_values(given)
     axis = python_value(given)
     return axis[0] if isinstance(axis, list) and len(axis) == 1 else axis
 
