@@ -501,7 +501,7 @@ def torch_makes_no_difference_of_integers() -> None:
 def torch_takes_truth_values_in_ranges() -> None:
     import torch
 
-    assert torch.arange(4)[True:3].tolist() == [1, 2]  # type: ignore[misc]
+    assert torch.arange(4)[True:3].tolist() == [1, 2]
 
 
 def torch_refuses_equal_lengths_of_another_sum() -> None:
