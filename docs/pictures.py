@@ -25,8 +25,7 @@ REPORT = DOCS.parent / "conformance" / "report"
 _PAGE = ("page", "page_blocks", "run_tree", "causes_tree", "run_sections", "timing_tree", "rates", "cards", "case_view")
 """The modules that lay the page out."""
 RECORD = DOCS / "pictures.json"
-_CASE = "#case=onnx.Split-13%2Funnamed-lengths-of-equal-parts%5Bdtype%3Dstring%2Cdata%3Dvector%5D&form=empty-input-name"
-_CASE += "&target=openvino%402026.4.1"
+_CASE = "#case=onnx.Split-13%2Fspecial-values%5Bdtype%3Dint64%5D&form=constant&target=openvino%402026.4.1"
 _TIMED = ("--operator", "onnx.Split-18", "--case", "onnx.Split-18/time-by-*", "--timing", "quick", "--set", "timing")
 _SHOTS = {"report.png": ("#conformance", 1000), "case.png": (_CASE, 1250), "timing.png": ("#timing", 1250)}
 _COLOURS = 32
