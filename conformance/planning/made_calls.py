@@ -19,7 +19,7 @@ from conformance.values.errors import CaseFileError
 
 COMPARED = 60
 """Calls of each operator version that are compared."""
-_DRAWN = 5000
+_DRAWN = 10000
 """Calls that are drawn at most to find them: many choices do not fit together, or make no clear call."""
 _RARE = ("17 to 255", "more than 255")
 """Numbers of inputs whose calls take long, which written cases have."""

@@ -54,7 +54,7 @@ def later(scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inst
     cases = Path(shutil.copytree(scene.installation.cases, tmp_path / "cases"))
     profiles = Path(shutil.copytree(scene.installation.profiles, tmp_path / "profiles"))
     (cases / "openvino/Split").mkdir()
-    for name in ("operator.yaml", "examples.yaml"):
+    for name in ("operator.yaml", "written.yaml"):
         shutil.copy(bundled_folder("cases") / "openvino/Split" / name, cases / "openvino/Split")
     for name in _IMPORTERS:
         monkeypatch.setattr(f"{name}.__version__", _LATER)
@@ -119,7 +119,7 @@ def test_a_later_release_that_changed_a_file_refuses_and_names_it(
 
 
 def test_a_later_release_changes_what_it_does_not_ask(scene: Scene, later: Installation) -> None:
-    added = later.cases / "openvino/Split/examples.yaml"
+    added = later.cases / "openvino/Split/written.yaml"
     added.write_text(added.read_text() + "# changed\n")
     write_release(later)
     assert verify(scene.certificate, later).broken == ()
@@ -138,7 +138,7 @@ def test_an_operator_that_was_added_since_a_release_disturbs_none_of_its_certifi
     cases = Path(shutil.copytree(scene.installation.cases, tmp_path / "cases"))
     installation = Installation(cases=cases, profiles=scene.installation.profiles)
     (cases / "openvino/Split").mkdir()
-    for name in ("operator.yaml", "examples.yaml"):
+    for name in ("operator.yaml", "written.yaml"):
         shutil.copy(bundled_folder("cases") / "openvino/Split" / name, cases / "openvino/Split")
     assert [str(problem) for problem in verify(scene.certificate, installation).broken] == []
     before = (installation.profiles / "releases.yaml").read_bytes()

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TypeAlias
 
 from conformance.language.law.functions import FUNCTIONS
-from conformance.language.law.values import DataInput, LawError, LawValue, Numbers, OneOf
+from conformance.language.law.values import DataInput, LawError, LawValue, LawWorkError, Numbers, OneOf
 from conformance.values.text import one_line
 
 MAX_TEXT = 1000
@@ -53,11 +53,11 @@ class LawNames(dict[str, LawValue]):
         """Count what is computed.
 
         Raises:
-            LawError: it is more than `MAX_WORK`.
+            LawWorkError: it is more than `MAX_WORK`.
         """
         self.work += work
         if self.work > MAX_WORK:
-            raise LawError("the law needs too many steps")
+            raise LawWorkError("the law needs too many steps")
 
 
 Evaluate: TypeAlias = Callable[[LawNames], LawValue]

@@ -25,6 +25,10 @@ class LawError(ValueError):
     """A law that cannot be evaluated for a call, or that addresses no element."""
 
 
+class LawWorkError(LawError):
+    """A law that needs too many steps for a call, such as one with very large outputs."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataInput:
     """A data input. Its elements have the numbers from `start` on, in row-major order."""

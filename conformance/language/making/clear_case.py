@@ -11,7 +11,7 @@ from conformance.language.case import Case, Disputed, Lawful, Parts, call_argume
 from conformance.language.condition import facts_of, holds
 from conformance.language.form_steps import forms_of, steps_of
 from conformance.language.law.evaluation import lawful_outputs, lawful_size
-from conformance.language.law.values import LawError
+from conformance.language.law.values import LawError, LawWorkError
 from conformance.language.making.call import Asked, can_be_made, made_call
 from conformance.language.open_points.nan_payloads import with_nan_payloads
 from conformance.language.operator import Operator
@@ -73,7 +73,7 @@ def is_clear(step: Case) -> bool:
     Raises:
         KeyError: the operator has no reference.
     """
-    if is_open(step) or not _has_lawful_size(step):
+    if is_open(step) or _is_too_large(step):
         return False
     try:
         answers = answers_of(step.operator, call_arguments(step), step.declared_outputs)
@@ -84,13 +84,15 @@ def is_clear(step: Case) -> bool:
     return sum(len(tensor.data) for tensor in answers[0].outputs) <= _MOST_BYTES
 
 
-def _has_lawful_size(step: Case) -> bool:
-    """Whether the law holds for a call, and its outputs have not too many elements to be made at all."""
+def _is_too_large(step: Case) -> bool:
+    """Whether the outputs have, by the law, too many elements to be made at all."""
     is_text = step.data is not None and step.data.dtype == "string"
     most = _MOST_TEXTS if is_text else _MOST_ELEMENTS
     try:
-        return lawful_size(step.operator, call_arguments(step), step.declared_outputs) <= most
-    except LawError:
+        return lawful_size(step.operator, call_arguments(step), step.declared_outputs) > most
+    except LawWorkError:
+        return True
+    except LawError:  # which `check` shows
         return False
 
 
