@@ -22,8 +22,9 @@ Models = dict[tuple[bytes, bytes | None], str]
 
 FOLDER = Path(__file__).parent
 FAULTS = {
-    "beyond_31_bits": r".*/dim-beyond-(31-bits|its-type)-without-elements\[.*",
-    "external_lengths": r"onnx.(Expand|Split|Reshape|Slice|Squeeze|Unsqueeze)-[0-9]+/.* \(external-data\)",
+    "beyond_31_bits": r".*/(dim-beyond-(31-bits|its-type)-without-elements|lengths-beyond-their-type)\[.*",
+    "int32_axes": r"onnx.Pad-[0-9]+/(made\[.*Tind=int32|axes\[integer=int32).*",
+    "external_lengths": r"onnx.(Expand|Pad|Split|Reshape|Slice|Squeeze|Unsqueeze)-[0-9]+/.* \(external-data\)",
     "unsorted_axes": r"onnx.Squeeze-1/(several\[data=[dun]|many-dims\[data=[st]|fewer|made\[.*axes=[ur].*).*",
 }
 """Models that the checker refuses by a fault of its own, by the script in `checker_faults` that shows it without us."""
