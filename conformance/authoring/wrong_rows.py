@@ -18,6 +18,7 @@ from conformance.formats.made_table import (
     choices_by_word,
     features_of,
     made_columns,
+    wrong_case_of,
     wrong_columns,
     wrong_words,
 )
@@ -98,11 +99,12 @@ def _drawn(operator: Operator, valid: Sequence[_Valid], name: str, one: str, use
     dice = Dice(operator.id, name, one)
     calls, groups = dice.shuffled(valid), dice.shuffled(_FORMS)
     wrong: dict[int, Case | None] = {}
+    class_name = wrong_words(operator)[name][one]
     for turn, forms in enumerate((*groups, *groups)):
         for number in range(len(calls))[:: -1 if turn % 2 else 1]:
             call = calls[number]
             if number not in wrong:
-                wrong[number] = wrong_case(call.case, name, wrong_words(operator)[name][one])
+                wrong[number] = wrong_case(call.case, name, class_name)
             case = wrong[number]
             form = None if case is None else _form_of(case, dice.shuffled([form for form in forms if form not in used]))
             if case is not None and form is not None and _has_twin(case):
@@ -127,6 +129,5 @@ def _has_twin(case: Case) -> bool:
 def _is_right(operator: Operator, row: Mapping[str, str]) -> bool:
     """Whether a row makes a call that is clearly wrong by its clause, and has its form."""
     valid = made_case(operator, features_of(choices_by_word(operator), row), int(row[SEED]))
-    name = wrong_words(operator).get(row[ARGUMENT], {}).get(row[CLASS])
-    case = None if valid is None or name is None else wrong_case(valid, row[ARGUMENT], name)
+    case = None if valid is None else wrong_case_of(valid, row)
     return case is not None and case.clauses == (row[CLAUSE],) and _has_form(case, Form(row[FORM]))

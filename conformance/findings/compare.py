@@ -56,8 +56,8 @@ class ChangeGroup:
     """Checks of one target that changed in the same way, and the names of the first ones.
 
     `old` and `new` are verdict and cause, empty if the run lacks the check. `aspects` are the respects that differ
-    although the verdict is the same. `severity` is that of the new answer, before deviations are applied, or of the old
-    one for what improved or was not asked again; null if that answer is no deviation.
+    although the verdict is the same. `severity` is that of the new answer, before deviations are applied; for a check
+    that improved or that only the old run has, it is that of the old answer. It is null if that answer is no deviation.
     """
 
     target: str

@@ -84,14 +84,19 @@ def made_case_maker(written: WrittenCase) -> Callable[[Product], Case]:
     def make(product: Product) -> Case:
         row = {name: str(word) for name, word in product.bindings.items()}
         case = made_case(written.operator, features_of(known, row), int(row[SEED]))
-        case = case if case is None or written.entry.made != WRONG else wrong_case_of(case, row)
+        clauses = tuple(written.entry.clauses)
+        if case is not None and written.entry.made == WRONG:
+            case, clauses = wrong_case_of(case, row), (row[CLAUSE],)
+            case = case and replace(
+                case, expectation=Rejection(row[CLAUSE])
+            )  # which `check` compares with the reference
         if case is None:
             what = f"no call of {written.operator.id} has the choices {product.label}"
             raise written.problem(("made",), what, "run `conformance cover` on the case file")
         return replace(
             case,
             id=written.id_of(product),
-            clauses=case.clauses or tuple(written.entry.clauses),
+            clauses=clauses,
             forms=(Form(row[FORM]),),
             where=written.where,
             number=product.number,
@@ -101,12 +106,11 @@ def made_case_maker(written: WrittenCase) -> Callable[[Product], Case]:
 
 
 def wrong_case_of(valid: Case, row: Mapping[str, str]) -> Case | None:
-    """A valid call made wrong as a row says, with the clause of the row; None if no call is clearly wrong so."""
+    """A valid call made wrong as a row says, with the clause that it breaks; None if no call is clearly wrong so."""
     from conformance.language.making.wrong import wrong_case
 
     name = wrong_words(valid.operator).get(row[ARGUMENT], {}).get(row[CLASS])
-    case = None if name is None else wrong_case(valid, row[ARGUMENT], name)
-    return case and replace(case, clauses=(row[CLAUSE],), expectation=Rejection(row[CLAUSE]))
+    return None if name is None else wrong_case(valid, row[ARGUMENT], name)
 
 
 def _word(text: str) -> str:

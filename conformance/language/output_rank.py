@@ -29,7 +29,7 @@ class RankTerm:
 
 
 RankRule = tuple[tuple[RankTerm, ...], ...]
-"""Sums, of which the greatest is the rank."""
+"""Sums; the greatest one is the rank."""
 
 
 def rank_rule(text: str) -> RankRule:

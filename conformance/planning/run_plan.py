@@ -17,14 +17,7 @@ from conformance.language.check import Check
 from conformance.language.choices import CaseSet
 from conformance.log.record import ShardEntry
 from conformance.planning.best_first import sample_of
-from conformance.planning.selection import (
-    Selection,
-    case_makers,
-    cases_of,
-    checks_of,
-    checks_of_case,
-    families_selected,
-)
+from conformance.planning.selection import Selection, case_makers, cases_of, checks_of, checks_of_case
 from conformance.planning.shard import Costs, Shard, places_in_shard, recorded_costs
 
 CHUNK_CHECKS = 128
@@ -158,17 +151,18 @@ def run_plan_of(
     return replace(plan, places=places, shard=ShardEntry(number=shard.number, of=shard.of, whole=plan.planned))
 
 
-def checks_left_out(suite: Suite, selection: Selection, planned: int) -> int:
-    """The number of checks that the full set of the selected operator versions has beyond those that are planned.
+def checks_left_out(suite: Suite, plan: RunPlan) -> int:
+    """The number of checks that the full set of the planned operator versions has beyond those of the whole plan.
 
     It is 0 where it is not known, or where something beside operators was chosen.
     """
-    if selection.is_narrowed or not {*selection.sets} <= {CaseSet.SMOKE, CaseSet.DEFAULT, CaseSet.FULL}:
+    sets, versions = set(plan.selection.sets), {family.operator.id for family in plan.families}
+    if plan.selection.is_narrowed or not sets <= {CaseSet.SMOKE, CaseSet.DEFAULT, CaseSet.FULL}:
         return 0
-    versions = {family.operator.id for family in families_selected(suite, selection)}
     if suite.added or not versions <= suite.full_checks.keys():
         return 0
-    return sum(suite.full_checks[version] for version in versions) - planned
+    whole = plan.planned if plan.shard is None else plan.shard.whole
+    return sum(suite.full_checks[version] for version in versions) - whole
 
 
 def _everything(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:

@@ -110,7 +110,7 @@ def _header(request: RunRequest, plan: RunPlan, targets: Sequence[RunTarget]) ->
         deviations=[entry for target in targets for entry in target.recorded],
         machine=_machine(),
         planned=plan.planned,
-        left_out=checks_left_out(suite, request.selection, plan.shard.whole if plan.shard else plan.planned),
+        left_out=checks_left_out(suite, plan),
         timeout_s=request.timeout_s,
         strict_records=request.strict_records and not is_edited(suite),
         timing=EFFORTS.get(request.timing),

@@ -29,7 +29,7 @@ _INPUTS = {"one": (1, 1), "two": (2, 2), "3 to 16": (3, 5), "17 to 255": (17, 20
 """The number of variadic inputs, by class."""
 _PLACES = ("an empty one first", "an empty one inside", "an empty one last")
 _MOST_ELEMENTS, _MOST_TEXTS = 1 << 21, 128
-"""Elements in one call; fewer special strings, of which some are long."""
+"""Elements in one call. Some special strings are long, so a call has fewer of these."""
 _LEAST_BITS = 8
 """Types of fewer bits hold hardly an axis; `sub-byte` cases of the operators ask for them."""
 

@@ -19,7 +19,7 @@ def _rows(
     order: Callable[[list[int]], list[int]] = list,
     before: tuple[int, ...] = (),
 ) -> MadeNumbers | None:
-    """Rows of so many indices, of which no two name the same place; `before` are dims in place of that of the rows."""
+    """Rows of so many indices; no two rows name the same place. `before` are dims in place of that of the rows."""
     shape = setting.shape[:depth]
     found = order(setting.dice.some_of(range(math.prod(shape)), count))
     if not depth or not found or (before and len(found) != math.prod(before)):

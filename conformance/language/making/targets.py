@@ -34,7 +34,7 @@ def _stretched(draw: Callable[[Dice], int], most: int = 3) -> NumbersMaker:
 
 
 def _of_more_dims(least: int, most: int) -> NumbersMaker:
-    """The dims of the data and new ones, of which some are longer than 1."""
+    """The dims of the data and new ones; some of the new ones are longer than 1."""
 
     def made(setting: Setting) -> MadeNumbers | None:
         own = _own(setting, max(setting.rank + 1, setting.dice.number(least, most)))

@@ -85,8 +85,8 @@ def _is_by_chance(call: Case, clause: str, name: str) -> bool:
 
 
 def broken_clause_of(call: Case) -> str:
-    """The clause that a call breaks in every reading of the page; empty if it breaks none that
-    its version has, or the page is not clear.
+    """The clause that a call breaks in every reading of the page; empty if its version has no such clause, or its page
+    is not clear.
     """
     if is_open(call):
         return ""
@@ -103,7 +103,7 @@ def _classes_of(operator: Operator) -> dict[str, dict[str, _WrongMaker]]:
     for parameter in operator.parameters:
         if parameter.kind is not ArgumentKind.IGNORED and parameter.kind is not None:
             found.setdefault(parameter.name, {}).update(_of_parameter(operator, parameter))
-    if operator.dialect == "openvino":  # whose pages do not say that there are no other attributes
+    if operator.dialect == "openvino":  # no page of OpenVINO forbids further attributes
         return {**found, CALL: {"a surplus input": _surplus_input}}
     return {**found, CALL: {"a surplus input": _surplus_input, "a surplus attribute": _surplus_attribute}}
 
@@ -143,6 +143,13 @@ def _replaced(call: Case, name: str, *others: Argument) -> Case:
 
 def _given(call: Case, name: str, role: Role) -> Value | Attribute | None:
     return next((one.value for one in call.arguments if one.name == name and one.role is role), None)
+
+
+def _given_tensor(call: Case, name: str) -> tuple[Value, Sequence[int]] | None:
+    """An input with whole numbers, and these; None if the argument is none."""
+    value = _given(call, name, Role.INPUT)
+    items = whole_numbers(value) if isinstance(value, Value) else None
+    return (value, items) if isinstance(value, Value) and items is not None else None
 
 
 def _left_out(call: Case, name: str) -> _WrongCalls:
@@ -283,17 +290,17 @@ _RANKS: Mapping[str, _WrongMaker] = {"a scalar": _scalar, "a rank more": _rank_m
 
 def _first_number(call: Case, name: str) -> _WrongCalls:
     """A number in place of rows."""
-    value = _given(call, name, Role.INPUT)
-    items = whole_numbers(value) if isinstance(value, Value) else None
-    if isinstance(value, Value) and items:
+    found = _given_tensor(call, name)
+    if found is not None and found[1]:
+        value, items = found
         yield call.with_value(name, Value.of(pack_integers([items[0]], value.dtype, ())))
 
 
 def _too_deep(call: Case, name: str) -> _WrongCalls:
     """Rows with one index more than the data has dims."""
-    value = _given(call, name, Role.INPUT)
-    items = whole_numbers(value) if isinstance(value, Value) else None
-    if isinstance(value, Value) and items and value.shape and call.data is not None:
+    found = _given_tensor(call, name)
+    if found is not None and found[1] and found[0].shape and call.data is not None:
+        value, items = found
         depth, dims = value.shape[-1], len(call.data.shape) + 1
         rows = [[*items[start : start + depth], *[0] * (dims - depth)] for start in range(0, len(items), depth)]
         numbers = [number for row in rows for number in row]
@@ -308,9 +315,9 @@ _RANKS_OF_ONE: Mapping[str, _WrongMaker] = {"a rank more": _rank_more, "two numb
 
 
 def _as_attribute(call: Case, name: str) -> _WrongCalls:
-    value = _given(call, name, Role.INPUT)
-    items = whole_numbers(value) if isinstance(value, Value) else None
-    if isinstance(value, Value) and items is not None:
+    found = _given_tensor(call, name)
+    if found is not None:
+        value, items = found
         attribute: Attribute = tuple(items) if value.shape else items[0]
         yield _replaced(call, name, Argument(name, Role.ATTRIBUTE, attribute))
 

@@ -1,6 +1,6 @@
 """How the numbers of an argument go wrong, by its kind: what may be written in the place of valid numbers.
 
-A class lists numbers, of which the reference says which ones the page forbids. Nothing here knows an operator.
+A class lists numbers, and the reference says which of them the page forbids. Nothing here knows an operator.
 """
 
 from __future__ import annotations

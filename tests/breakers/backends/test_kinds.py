@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 import pytest
 from classes_off import BACKEND, caught_in, checks_of, is_caught, operators
@@ -35,7 +34,7 @@ def test_a_fault_of_a_class_is_caught_in_the_newest_version_of_every_operator(na
 
 
 def test_the_backend_without_a_fault_is_accused_of_nothing() -> None:
-    request = TargetRequest(adapter=read_adapter(Path(BACKEND)), options={"mutant": "none"})
+    request = TargetRequest(adapter=read_adapter(BACKEND), options={"mutant": "none"})
     session = Session(request, 60.0, threading.Event())
     try:
         session.start()

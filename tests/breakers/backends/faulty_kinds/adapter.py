@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import Any
 
 from conformance.adapter import Call, Description, Prepared
 from conformance.formats.suite import bundled_folder, load_suite
-
-sys.path.append(str(Path(__file__).parents[1]))
 
 from .faults import FAULTS, misunderstanding
 

@@ -85,6 +85,17 @@ _FROM_END: dict[str, Reread] = {
     "its sign is lost": lambda n, s: [abs(x) for x in n],
 }
 _BOTH: dict[str, Reread] = {"those below 0 are 0": _front_half}
+_OF_INDICES: dict[str, dict[str, Reread]] = {
+    "rank above 4": {"reversed": lambda n, s: n[::-1]},
+    "from the front": {"0": lambda n, s: [min(0, x) for x in n]},
+    "from both ends": _BOTH,
+    "beyond 8 bits": {"8 bits": lambda n, s: [x & 255 for x in n]},
+    "beyond 16 bits": {"16 bits": lambda n, s: [x & 65535 for x in n]},
+    "beyond 24 bits": {"a float32 holds them": _as_float},
+    "beyond 31 bits": {"32 bits": _cut(32)},
+    "int32": {"the first": lambda n, s: [0] * len(n)},
+    "int64": {"the first": lambda n, s: [0] * len(n)},
+}
 _ARGUMENTS: Mapping[ArgumentKind, Mapping[str, Mapping[str, Reread]]] = {
     ArgumentKind.AXIS: {
         "left out": {
@@ -172,38 +183,22 @@ _ARGUMENTS: Mapping[ArgumentKind, Mapping[str, Mapping[str, Reread]]] = {
     ArgumentKind.INDICES: {
         "scalar": {"the first": lambda n, s: [0]},
         "rank above 1": {"reversed": lambda n, s: n[::-1]},
-        "rank above 4": {"reversed": lambda n, s: n[::-1]},
         "one": {"the first": lambda n, s: [0]},
         "sorted": {"the first again": lambda n, s: [n[0]] * len(n)},
         "reversed": {"sorted": lambda n, s: sorted(n)},
         "unsorted": {"sorted": lambda n, s: sorted(n)},
         "repeated": {"the second is the one below": _other_second},
-        "from the front": {"0": lambda n, s: [min(0, x) for x in n]},
         "from the end": {
             "those below 0 are 0": _front_half,
             "one too far": lambda n, s: [x + 1 if x < -1 else x for x in n],
         },
-        "from both ends": _BOTH,
-        "beyond 8 bits": {"8 bits": lambda n, s: [x & 255 for x in n]},
-        "beyond 16 bits": {"16 bits": lambda n, s: [x & 65535 for x in n]},
-        "beyond 24 bits": {"a float32 holds them": _as_float},
-        "beyond 31 bits": {"32 bits": _cut(32)},
-        "int32": {"the first": lambda n, s: [0] * len(n)},
-        "int64": {"the first": lambda n, s: [0] * len(n)},
+        **_OF_INDICES,
     },
     ArgumentKind.PLACES: {
         "a list": {"the first": lambda n, s: [0] * len(n)},
         "rank 3": {"reversed": lambda n, s: n[::-1]},
-        "rank above 4": {"reversed": lambda n, s: n[::-1]},
-        "from the front": {"0": lambda n, s: [min(0, x) for x in n]},
         "from the end": {"those below 0 are 0": _front_half},
-        "from both ends": _BOTH,
-        "beyond 8 bits": {"8 bits": lambda n, s: [x & 255 for x in n]},
-        "beyond 16 bits": {"16 bits": lambda n, s: [x & 65535 for x in n]},
-        "beyond 24 bits": {"a float32 holds them": _as_float},
-        "beyond 31 bits": {"32 bits": _cut(32)},
-        "int32": {"the first": lambda n, s: [0] * len(n)},
-        "int64": {"the first": lambda n, s: [0] * len(n)},
+        **_OF_INDICES,
     },
     ArgumentKind.PADS: {
         "zero": {"one behind": lambda n, s: [*n[:-1], 1] if n else n},
