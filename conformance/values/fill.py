@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from enum import Enum
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.values.dtypes import DTYPES, DType, FloatLayout, Kind, Specials
@@ -117,7 +117,14 @@ def _distinct(kind: DType, count: int, start: int, challenge: int) -> NDArray[An
         return _from_patterns(_finite_patterns(kind), index, kind)
     if kind.bits == 64:
         return index
-    return _from_patterns(np.arange(1 << min(kind.bits, 16), dtype=np.uint32), index, kind)
+    return _from_patterns(_whole_patterns(min(kind.bits, 16)), index, kind)
+
+
+@cache
+def _whole_patterns(bits: int) -> NDArray[np.uint32]:
+    import numpy as np
+
+    return np.arange(1 << bits, dtype=np.uint32)
 
 
 def _exchangeable(kind: DType) -> int:
@@ -135,8 +142,10 @@ def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DTyp
 
     available = np.uint64(len(patterns))
     is_listed = index < available
-    if kind.bits > 16:
-        chosen: NDArray[Any] = index + patterns[-1]
+    if is_listed.all():
+        chosen: NDArray[Any] = patterns[index]
+    elif kind.bits > 16:
+        chosen = index + patterns[-1]
         chosen[is_listed] = patterns[index[is_listed]]
     else:
         chosen = patterns[np.where(is_listed, index, _mixed(index) % available)]

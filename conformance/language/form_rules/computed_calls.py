@@ -16,7 +16,7 @@ from conformance.language.broken_clause import BrokenClauseError, UncoveredCallE
 from conformance.language.case import Case, ExpectedOutputs, Literals, Value, call_arguments, due_outputs
 from conformance.language.form_rules.rule import integers_like, other_data
 from conformance.values.dtypes import DTYPES, INTEGERS
-from conformance.values.tensor import unpack_integers
+from conformance.values.tensor import Tensor, unpack_integers
 
 _MAX_BYTES = 1 << 16
 """Most data of a case for which other calls are computed: forms are chosen for every case of a plan."""
@@ -29,9 +29,9 @@ def with_computed_data(case: Case) -> Case | None:
     """The call with other elements in data of another shape; None if none was found."""
     if not _is_computable(case):
         return None
-    known = [value.shape for value in case.data_inputs.values()]
+    known, ranks = [value.shape for value in case.data_inputs.values()], _ranks(due_outputs(case))
     shapes = [*_grown(known), *_permuted(known)]
-    calls = (_computed(case, _other_data(case, other)) for other in shapes if other != known)
+    calls = (_computed(case, ranks, _other_data(case, other)) for other in shapes if other != known)
     return next(filter(None, calls), None)
 
 
@@ -42,18 +42,18 @@ def with_computed_arguments(case: Case) -> tuple[Case, ...]:
     """
     if not _is_computable(case):
         return ()
-    known = [value.shape for value in case.data_inputs.values()]
+    known, ranks = [value.shape for value in case.data_inputs.values()], _ranks(due_outputs(case))
     data = [_other_data(case, shapes) for shapes in (known, *_permuted(known))]
     others = [argument.name for argument in case.arguments if not case.operator.is_data(argument.name)]
-    return tuple(filter(None, (_with_another(case, name, data) for name in others)))
+    return tuple(filter(None, (_with_another(case, ranks, name, data) for name in others)))
 
 
-def _with_another(case: Case, name: str, data: Iterable[_Values]) -> Case | None:
+def _with_another(case: Case, ranks: list[int], name: str, data: Iterable[_Values]) -> Case | None:
     """The call in which one input is another, with the first data that shows it."""
     for values in data:
-        kept = _computed(case, values)
+        kept = _computed(case, ranks, values)
         for other in _other_numbers(case.value(name)):
-            call = _computed(case, {**values, name: other})
+            call = _computed(case, ranks, {**values, name: other})
             if call is not None and (kept is None or call.expectation != kept.expectation):
                 return call
     return None
@@ -103,8 +103,13 @@ def _other_numbers(value: Value | Attribute | None) -> Iterator[Value]:
                 yield integers_like(value, others)
 
 
-def _computed(case: Case, values: _Values) -> Case | None:
-    """The call with these values and the outputs that the page requires; None if the model of the case cannot run it.
+def _ranks(outputs: Iterable[Tensor]) -> list[int]:
+    return [len(output.shape) for output in outputs]
+
+
+def _computed(case: Case, ranks: list[int], values: _Values) -> Case | None:
+    """The call with these values and the outputs that the page requires; None if their ranks are not those of the case,
+    whose model then cannot run it.
 
     Also None if the page forbids the call or leaves it open, or if its data is not small.
     """
@@ -117,6 +122,6 @@ def _computed(case: Case, values: _Values) -> Case | None:
         outputs = evaluate(case.operator.id, call_arguments(call), case.declared_outputs)
     except (BrokenClauseError, UncoveredCallError):
         return None
-    if [len(output.shape) for output in outputs] != [len(output.shape) for output in due_outputs(case)]:
+    if _ranks(outputs) != ranks:
         return None
     return replace(call, expectation=Literals(tuple(map(Value.of, outputs))))

@@ -48,14 +48,14 @@ def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> t
         return _moved(sources, _numbers(law, names, shapes))
 
 
-def lawful_size(operator: Operator, arguments: Arguments, declared: int) -> int:
-    """The number of elements of all outputs of such a call, computed without them.
+def lawful_shapes(operator: Operator, arguments: Arguments, declared: int) -> list[tuple[int, ...]]:
+    """The shapes of the outputs of such a call, computed without their elements.
 
     Raises:
-        LawError: as for `lawful_outputs`.
+        LawError: as for `lawful_outputs`, but for elements that are not in the data.
     """
     with _as_law_errors():
-        return sum(map(math.prod, _shaped(operator, arguments, declared)[2]))
+        return _shaped(operator, arguments, declared)[2]
 
 
 def lawful_shape(operator: Operator, text: str, arguments: Arguments) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
@@ -10,7 +11,7 @@ from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Case, Disputed, Lawful, Parts, call_arguments
 from conformance.language.condition import facts_of, holds
 from conformance.language.form_steps import forms_of, steps_of
-from conformance.language.law.evaluation import lawful_outputs, lawful_size
+from conformance.language.law.evaluation import lawful_shapes
 from conformance.language.law.values import LawError, LawWorkError
 from conformance.language.making.call import Asked, can_be_made, made_call
 from conformance.language.open_points.nan_payloads import with_nan_payloads
@@ -47,14 +48,15 @@ def made_case(operator: Operator, features: Asked, seed: int) -> Case | None:
 
 def _moved(case: Case) -> Parts | Lawful:
     """The parts of the data, for an operator that splits; else what the law says."""
-    axis = case.split_dim
-    if axis is None:
+    data, axis = case.data, case.split_dim
+    if data is None or axis is None:
         return Lawful()
     try:
-        outputs = lawful_outputs(case.operator, call_arguments(case), case.declared_outputs)
+        shapes = lawful_shapes(case.operator, call_arguments(case), case.declared_outputs)
     except LawError:
         return Lawful()
-    return Parts(tuple(pairwise(accumulate((output.shape[axis] for output in outputs), initial=0))))
+    ends = list(accumulate((shape[axis] for shape in shapes), initial=0))
+    return Parts(tuple(pairwise(ends))) if ends[-1] <= data.shape[axis] else Lawful()
 
 
 def clear_case(operator: Operator, features: Asked, seed: int) -> Case | None:
@@ -89,11 +91,12 @@ def _is_too_large(step: Case) -> bool:
     is_text = step.data is not None and step.data.dtype == "string"
     most = _MOST_TEXTS if is_text else _MOST_ELEMENTS
     try:
-        return lawful_size(step.operator, call_arguments(step), step.declared_outputs) > most
+        shapes = lawful_shapes(step.operator, call_arguments(step), step.declared_outputs)
     except LawWorkError:
         return True
     except LawError:  # which `check` shows
         return False
+    return sum(map(math.prod, shapes)) > most
 
 
 def is_open(step: Case, form: Form | None = None) -> bool:

@@ -41,7 +41,7 @@ def clear_checks() -> tuple[Check, ...]:
         data = check.case.data
         if data is None or data.dtype == "bool" or not isinstance(check.case.expectation, Parts):
             continue
-        if data.fill is Fill.DISTINCT and data.data is None and math.prod(data.shape) >= 4:
+        if data.fill is Fill.DISTINCT and data.data is None and math.prod(data.shape) >= 6:
             found[check.form].append(check)
     return tuple(check for checks in found.values() for check in checks[:CHECKS_OF_A_FORM])
 
