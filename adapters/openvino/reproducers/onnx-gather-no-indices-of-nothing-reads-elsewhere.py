@@ -1,4 +1,4 @@
-"""ONNX: a Gather of no elements by constant indices without elements returns a number that nobody gave.
+"""ONNX: a Gather of no elements by constant indices without elements returns a number from other memory.
 
 Page Gather, "Summary": the output has the dims of the indices in the place of the axis, here [0].
 

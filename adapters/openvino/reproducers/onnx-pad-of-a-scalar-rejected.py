@@ -1,4 +1,4 @@
-"""Pad rejects a scalar, of which nothing can be padded.
+"""Pad rejects a scalar, which has no dims to pad.
 
 Page Pad-18, "Inputs": the data is a tensor, and there are two numbers for each dim.
 
