@@ -17,6 +17,7 @@ _Limit = tuple[int, str, Callable[[Deviation], int]]
 _OF_THE_FILE: tuple[_Limit, ...] = (
     (400, "entries", lambda _: 1),
     (4000, "names and patterns", lambda e: len((*e.operators, *e.clauses, *e.messages, *e.deaths))),
+    (400, "wildcards in operators", lambda e: _wildcards(e.operators)),
 )
 _OF_AN_OPERATOR: tuple[_Limit, ...] = (
     (100, "entries", lambda _: 1),
