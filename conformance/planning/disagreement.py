@@ -19,8 +19,8 @@ from conformance.language.case import (
     Rejection,
     call_arguments,
     expected_outputs,
+    lawful_outputs_of,
 )
-from conformance.language.law.evaluation import lawful_outputs
 from conformance.language.law.values import LawError
 from conformance.language.reference import OPERATORS, evaluate
 from conformance.values.dtypes import Kind
@@ -52,7 +52,7 @@ def _of_law(case: Case) -> SchemaError | None:
     if case.operator.law is None or case.may_be_rejected or is_lawful:
         return None
     try:
-        answer = lawful_outputs(case.operator, call_arguments(case), case.declared_outputs)
+        answer = lawful_outputs_of(case)
     except LawError as error:
         fix = "correct the case, or the law in operator.yaml if it misreads the page"
         return SchemaError(("outputs",), f"the law does not hold for the call: {error}", fix)

@@ -19,7 +19,7 @@ from conformance.values.errors import CaseFileError
 
 COMPARED = 60
 """Calls of each operator version that are compared."""
-_DRAWN = 10000
+_DRAWN = 4000
 """Calls that are drawn at most to find them: many choices do not fit together, or make no clear call."""
 _RARE = ("17 to 255", "more than 255")
 """Numbers of inputs whose calls take long, which written cases have."""
@@ -36,13 +36,15 @@ def made_comparisons(suite: Suite, seed: str) -> Iterator[CaseFileError | None]:
 def comparisons(operator: Operator, where: str, seed: str = "") -> Iterator[CaseFileError | None]:
     """For each call that is compared, how law and reference contradict each other; `seed` draws other calls."""
     choices = {name: [item for item in known if item not in _RARE] for name, known in choices_of(operator).items()}
-    compared = 0
+    compared, last = 0, dict[str, str]()
     for number in range(_DRAWN):
         dice = Dice(operator.id, seed, number)
         features = {name: dice.one_of(known) for name, known in choices.items()}
+        if number % 2:  # most choices of the last call, which fit together
+            features |= {name: choice for name, choice in last.items() if dice.number(0, 3)}
         case = clear_case(operator, features, number)
         if case is not None:
-            compared += 1
+            compared, last = compared + 1, features
             yield _contradiction(case, features, where)
         if compared == COMPARED:
             return

@@ -183,6 +183,5 @@ def _moved(sources: Sequence[Tensor], outputs: Sequence[NDArray[Any]]) -> tuple[
 
     ends = [0, *accumulate(numbers.size for numbers in outputs)]
     flat = np.concatenate([numbers.reshape(-1) for numbers in outputs]) if outputs else np.zeros(0, np.int64)
-    flat = np.where(flat == ZERO, sum(tensor.size for tensor in sources), flat)
     elements = slices_along(gathered((*sources, zero_of(sources[0])), flat), 0, pairwise(ends))
     return tuple(Tensor(part.dtype, places.shape, part.data) for part, places in zip(elements, outputs, strict=True))

@@ -18,7 +18,9 @@ LawValue: TypeAlias = Any
 NOWHERE = -(1 << 62)
 """In place of the number of an element that no tensor has."""
 ZERO = -1
-"""In place of the number of an element: the zero of the type of the data, or the empty string."""
+"""In place of the number of an element: the zero of the type of the data, or the empty string. It stands last, behind
+all elements.
+"""
 
 
 class LawError(ValueError):
@@ -100,10 +102,14 @@ def row_major(places: Sequence[LawValue], shape: Sequence[int]) -> LawValue:
 
 
 def within(places: Sequence[LawValue], shape: Sequence[LawValue]) -> LawValue:
-    """Whether each index is at least 0 and below the length of its dim."""
+    """Whether each index is at least 0 and below the length of its dim: True if all are, at every place."""
+    import numpy as np
+
     inside: LawValue = True
     for at, length in zip(places, shape, strict=True):
-        inside = inside & ((at >= 0) & (at < length))
+        fits = (at >= 0) & (at < length)
+        if not np.all(fits):  # else no array with an entry for each element of the output is needed
+            inside = inside & fits
     return inside
 
 

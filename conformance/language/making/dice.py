@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from heapq import nsmallest
 from random import Random
 from typing import TypeVar
 
@@ -11,7 +12,7 @@ _Drawn = TypeVar("_Drawn")
 
 
 _MOST_SHUFFLED = 1 << 16
-"""Items of which some are drawn by shuffling all."""
+"""Items of which some are drawn by a number for each of them."""
 
 
 class Dice:
@@ -36,7 +37,8 @@ class Dice:
     def some_of(self, items: Sequence[_Drawn], count: int) -> list[_Drawn]:
         """So many different items, or all if there are fewer, in any order."""
         if len(items) <= _MOST_SHUFFLED:
-            return self.shuffled(items)[:count]
+            drawn = [self._draw() for _ in items]
+            return [items[place] for place in nsmallest(count, range(len(items)), drawn.__getitem__)]
         places = dict[int, None]()
         while len(places) < count:
             places[self.number(0, len(items) - 1)] = None
