@@ -2,8 +2,8 @@
 data.
 
 Page VariadicSplit-1, "Inputs", 3: the lengths add up to the dim along the axis; a -1 stands
-Page VariadicSplit-1, "Inputs", 3: the lengths add up to the dim along the axis; a -1 stands
 for what the others leave, which is at least 0.
+
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """
 # ruff: noqa: T201  (a script that prints)
