@@ -53,7 +53,7 @@ def model_source(call: Call) -> Iterator[bytes | Path]:
 
     Raises:
         ValueError: the call has no model.
-        Rejected, Unsupported: raised in the context, and raised again with the shorter message.
+        Rejected, Unsupported, NotExpressible: raised in the context, and raised again with the shorter message.
     """
     if call.model is None:
         raise ValueError("the call has no model")
@@ -66,7 +66,7 @@ def model_source(call: Call) -> Iterator[bytes | Path]:
         (folder / "model.onnx").write_bytes(call.model)
         try:
             yield folder / "model.onnx"
-        except (Rejected, Unsupported) as error:
+        except (Rejected, Unsupported, NotExpressible) as error:
             raise type(error)(str(error).replace(f"{folder}/", "")) from error
 
 

@@ -32,7 +32,8 @@ from conformance.adapter import (
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import packed, unpacked
 
-from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS
+from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS, TOO_NEW
+from .releases import providers_of, require_attribution, require_raw_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,12 +50,13 @@ class Adapter:
         """Check that the provider exists: ONNX Runtime itself would silently take another.
 
         Raises:
-            ValueError: this build of ONNX Runtime has no such provider.
+            ValueError: this build of ONNX Runtime has no such provider, or does not tell which provider runs a node.
         """
         self._provider = options["provider"]
         available = onnxruntime.get_available_providers()
         if self._provider not in available:
             raise ValueError(f"this ONNX Runtime has no provider {self._provider!r}; it has {', '.join(available)}")
+        require_attribution(self._provider)
         onnxruntime.set_default_logger_severity(_FATAL_ONLY)
         self._session_options = onnxruntime.SessionOptions()
         self._session_options.graph_optimization_level = getattr(
@@ -89,7 +91,7 @@ class Adapter:
             raise NotExpressible("ONNX Runtime takes ONNX models, and this call has none")
         with model_source(call) as source:
             session = self._session(source)
-        ran_on = _ran_on(session)
+        ran_on = providers_of(session)
         if set(ran_on) - {self._provider}:
             raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
         run = _RunWithRawTypes(session) if _has_raw_types(session) else _Run(session)
@@ -166,8 +168,10 @@ def _has_raw_types(session: onnxruntime.InferenceSession) -> bool:
     return any(port.type in _RAW_NAMES for port in (*session.get_inputs(), *session.get_outputs()))
 
 
-def _refusal(error: Exception) -> Rejected | Unsupported:
+def _refusal(error: Exception) -> Rejected | Unsupported | NotExpressible:
     message = str(error)
+    if any(words in message for words in TOO_NEW):
+        return NotExpressible(f"this release does not know this version of ONNX: {message}")
     return Unsupported(message) if any(words in message for words in MISSING) else Rejected(message)
 
 
@@ -188,6 +192,7 @@ def _ort_value(array: NDArray[Any]) -> onnxruntime.OrtValue:
     name = array.dtype.name
     if name not in RAW_TYPES:
         return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+    require_raw_values(name)
     number, _ = RAW_TYPES[name]
     if DTYPES[name].bits < 8:
         value = onnxruntime.OrtValue.ortvalue_from_shape_and_type(list(array.shape), number)
@@ -205,7 +210,8 @@ def _output(value: onnxruntime.OrtValue) -> NDArray[Any] | Tensor:
     if name is None:
         array: NDArray[Any] = value.numpy()
         return array
-    size, shape = value.tensor_size_in_bytes(), tuple(value.shape())
+    shape = tuple(value.shape())
+    size = -(-math.prod(shape) * DTYPES[name].bits // 8)
     data = ctypes.string_at(value.data_ptr(), size) if size else b""
     if DTYPES[name].bits < 8:
         data = unpacked(np.frombuffer(data, np.uint8), DTYPES[name].bits, math.prod(shape)).tobytes()

@@ -30,5 +30,8 @@ REJECTIONS = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "Run
 
 The binding raises Python's own errors for what it cannot pass on; those are not rejections, and propagate."""
 
-MISSING = ("is not currently registered or supported", "Unsupported model IR version")
-"""ONNX Runtime's words, with a status of a rejection, for a type or a version of the format that it does not know."""
+MISSING = ("is not currently registered or supported",)
+"""ONNX Runtime's words, with a status of a rejection, for a type that it does not know."""
+
+TOO_NEW = ("Unsupported model IR version", "for models stamped with official released onnx opset versions")
+"""ONNX Runtime's words for a version of the format, or an opset, that is newer than the release."""

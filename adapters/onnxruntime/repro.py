@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from conformance.scripts.recipe import Recipe, Request, model_source
 from conformance.values.dtypes import DTYPES
 
-from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS
+from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS, TOO_NEW
 
 _CPU = "CPUExecutionProvider"
 
@@ -47,7 +47,7 @@ def array_of(value):
     \"\"\"The bytes of an OrtValue, which has no array of this type.\"\"\"
     if value.data_type() != "{name}":
         return value.numpy()
-    size = value.tensor_size_in_bytes()
+    size = -(-int(np.prod(value.shape())) * {bits} // 8)
     data = ctypes.string_at(value.data_ptr(), size) if size else b""
 {array}
 """
@@ -62,7 +62,7 @@ _PACKED = (
     # Several elements to a byte, the first in the lowest bits.
     value = ort.OrtValue.ortvalue_from_shape_and_type(list(array.shape), {number})
     flat = array.reshape(-1).view(np.uint8) & {mask}
-    rows = np.zeros((value.tensor_size_in_bytes(), {per_byte}), np.uint8)
+    rows = np.zeros((-(-array.size // {per_byte}), {per_byte}), np.uint8)
     rows.reshape(-1)[: flat.size] = flat
     raw = np.bitwise_or.reduce(rows << np.arange(0, 8, {bits}, dtype=np.uint8), axis=1, dtype=np.uint8).tobytes()
     ctypes.memmove(value.data_ptr(), raw, len(raw))
@@ -95,7 +95,7 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
         run=f"{_session(options, source.content).strip()}\n{_RUN_OF_VALUES if raw else _RUN}",
         model=source.code,
         rejections="Exception",
-        no_answer=_NO_ANSWER.format(rejections=_quoted(REJECTIONS), missing=_quoted(MISSING)),
+        no_answer=_NO_ANSWER.format(rejections=_quoted(REJECTIONS), missing=_quoted((*MISSING, *TOO_NEW))),
         files=source.files,
     )
 
@@ -123,4 +123,4 @@ def _raw_values(dtype: str) -> str:
     (number, name), bits = RAW_TYPES[dtype], DTYPES[dtype].bits
     facts = {"dtype": dtype, "number": number, "bits": bits, "per_byte": 8 // bits, "mask": (1 << bits) - 1}
     value, array = (part.format(**facts) for part in (_PACKED if bits < 8 else _WHOLE_BYTES))
-    return _RAW_VALUES.format(dtype=dtype, name=name, value=value, array=array)
+    return _RAW_VALUES.format(dtype=dtype, name=name, bits=bits, value=value, array=array)
