@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import openvino as ov
 from numpy.typing import NDArray
 
 from conformance.adapter import NotExpressible, Tensor
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import numpy_dtype, pack_strings
 
-from .layout import TYPE_NAMES, guard_behind, is_packed, is_view_of_rows, packed, type_name, unpacked
-
-TYPES: dict[str, ov.Type] = {dtype: getattr(ov.Type, name) for dtype, name in TYPE_NAMES.items()}
+from .layout import guard_behind, is_packed, is_view_of_rows, packed, unpacked
+from .releases import TYPES, ov
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +34,6 @@ def _storage(name: str) -> _Storage:
 
 
 STORAGE: dict[ov.Type, _Storage] = {element: _storage(name) for name, element in TYPES.items()}
-
-
-def type_of(dtype: str) -> ov.Type:
-    """OpenVINO's element type for a type of the suite.
-
-    Raises:
-        NotExpressible: it has none.
-    """
-    type_name(dtype)
-    return TYPES[dtype]
 
 
 def tensor_from_array(array: NDArray[Any], element: ov.Type) -> ov.Tensor:

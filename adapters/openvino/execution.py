@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
-import openvino as ov
 from numpy.typing import NDArray
 
 from conformance.adapter import Tensor
 
 from .elements import array_from_output, tensor_from_array
 from .rejections import rejections_of_openvino
+from .releases import ov
 
 SHOWN_LAYERS = 8
 """Maximum number of layers to report; reading the kernel of one takes about 0.03 ms."""
@@ -62,7 +62,7 @@ class Execution:
     def _infer(self) -> None:
         # Never `infer`: with one thread it hides the errors of kernels and returns outputs all the same. It also
         # converts outputs to arrays, which divides by zero for a string output without elements.
-        self._request.start_async(share_inputs=True)
+        self._request.start_async(None, None, True)  # shared inputs, whose name differs between releases
         self._request.wait()
 
 

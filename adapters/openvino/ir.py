@@ -20,7 +20,7 @@ from .opset_names import opset_of
 from .rejections import rejections_of_openvino
 
 if TYPE_CHECKING:
-    import openvino as ov
+    from .releases import ov
 
 ALIGNMENT = 64
 """Constants in the weights start at multiples of this many bytes, so that each is aligned to its elements."""

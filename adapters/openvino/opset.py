@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-import openvino as ov
-from openvino.utils.node_factory import NodeFactory
-
 from conformance.adapter import Call, Graph, Input
 
-from .elements import guarded_tensor, tensor_from_array, type_of
+from .elements import guarded_tensor, tensor_from_array
 from .layout import require_inputs_without_gap
 from .opset_names import opset_of
 from .rejections import rejections_of_openvino
+from .releases import NodeFactory, ov, type_of
 
 
 def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:

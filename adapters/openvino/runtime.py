@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-import openvino as ov
-
 from conformance.adapter import ALL_FORMS, Call, Description, KnownShape, NotExpressible, Prepared, model_source
 from conformance.values.instruction_set import level_under, levels_here
 
@@ -17,6 +15,7 @@ from .ir import model_from_ir
 from .layout import require_counted_lengths
 from .opset import model_from_opset
 from .rejections import rejections_of_openvino
+from .releases import VERSION, ov, require_types
 
 
 class Route(Enum):
@@ -44,7 +43,7 @@ class Runtime:
         devices = _usable_devices(self._core, self._device)  # the first call that starts threads
         return Description(
             framework="OpenVINO",
-            version=ov.__version__.partition("-")[0],
+            version=VERSION,
             devices=devices,
             operators=("openvino.*", "onnx.*"),
             forms=ALL_FORMS,
@@ -78,6 +77,7 @@ class Runtime:
         """The model, and tensors that must live as long as it is used."""
         if call.dialect == "openvino":
             require_counted_lengths(call)
+            require_types(call)
             return model_from_opset(call) if self._route is Route.OPSET else (model_from_ir(self._core, call), [])
         if call.model is None:
             raise NotExpressible(f"OpenVINO takes operators of {call.dialect} only in a model, and the call has none")
@@ -100,7 +100,7 @@ def _settle(core: ov.Core, threads: int) -> dict[str, str]:
             if known.get(key) == "RW":
                 core.set_property(device, {key: value})
                 held = core.get_property(device, key)
-                found[f"{device} {key}"] = held.to_string() if isinstance(held, ov.Type) else str(held)
+                found[f"{device} {key}"] = held.get_type_name() if isinstance(held, ov.Type) else str(held)
     return found
 
 
