@@ -13,7 +13,7 @@ from conformance.formats.adapter_file import (
 )
 from conformance.values.errors import SelectionError, UsageError
 
-NAMES = "numpy, onnx-backend, onnxruntime, onnxruntime-web, openvino, torch"
+NAMES = "numpy, onnx-backend, onnx-reference, onnxruntime, onnxruntime-web, openvino, torch"
 MANIFEST = """name: toy
 summary: a toy
 options:
