@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import numpy_dtype, pack_strings
 
 from .layout import guard_behind, is_packed, is_view_of_rows, packed, unpacked
-from .releases import TYPES, ov
+from .releases import TYPES, VERSION, copies_in_order, ov
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,12 @@ def tensor_from_array(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
     if storage.is_string:
         return _string_tensor(array)
     raw = packed(array, storage.bits) if storage.bits < 8 else _bytes_of(array)
-    return ov.Tensor(raw, list(array.shape), element)
+    return _tensor_over(raw, array.shape, element)
+
+
+def _tensor_over(raw: NDArray[np.uint8], shape: Sequence[int], element: ov.Type) -> ov.Tensor:
+    """A tensor over bytes; over none if there are none, since the binding of older releases reads the first one."""
+    return ov.Tensor(raw, list(shape), element) if raw.size else ov.Tensor(element, list(shape))
 
 
 def _tensor_in_pieces(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
@@ -62,6 +68,8 @@ def _tensor_in_pieces(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
         return ov.Tensor(_tensor_with_own_memory(longer, element), [0] * array.ndim, list(array.shape))
     if storage.is_string or storage.view is not None:
         raise NotExpressible(f"OpenVINO's Python binding takes no array of {storage.name} in pieces, save rows of one")
+    if not copies_in_order(array.dtype):
+        raise NotExpressible(f"OpenVINO {VERSION}'s Python binding copies {storage.name} in pieces in another order")
     return ov.Tensor(array)
 
 
@@ -81,7 +89,7 @@ def guarded_tensor(array: NDArray[Any], element: ov.Type) -> ov.Tensor | None:
         return None
     raw = packed(array, storage.bits)
     guarded = np.concatenate([raw, np.frombuffer(guard_behind(array.size), np.uint8)])
-    return ov.Tensor(guarded[: raw.size], list(array.shape), element)
+    return _tensor_over(guarded[: raw.size], array.shape, element)
 
 
 def array_from_output(tensor: ov.Tensor) -> NDArray[Any] | Tensor:

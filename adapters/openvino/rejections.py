@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from conformance.adapter import NotExpressible, Rejected, Unsupported
 
 NOT_IMPLEMENTED = re.compile(
-    r"Not Implemented:"
+    r"Not Implemented\b"
     r"|is not supported yet"
     r"|Element not supported"  # core has no code for the element type of an axis or of lengths
     r"|plug-in doesn't support"
@@ -33,8 +33,8 @@ NOT_IMPLEMENTED = re.compile(
 OF_THE_BINDING = "Unable to cast Python instance"
 """How pybind11 says that C++ has no such type; such a call does not reach the framework."""
 
-OF_THE_STANDARD_LIBRARY = re.compile(r"std::|vector")
-"""Errors of C++'s standard library that OpenVINO lets escape, such as `std::length_error` as a ValueError."""
+OF_THE_STANDARD_LIBRARY = re.compile(r"std::|vector|out-of-range dimension")
+"""Errors that arrive as a ValueError or IndexError: of C++'s standard library, or of one of its types."""
 
 
 @contextmanager

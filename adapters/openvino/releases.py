@@ -5,9 +5,16 @@
 
 from __future__ import annotations
 
+import pkgutil
+from functools import cache
+from typing import Any
+
+import numpy as np
+
 from conformance.adapter import Call, NotExpressible
 
 from .layout import TYPE_NAMES, type_name
+from .opset_names import opset_of
 
 try:
     import openvino as ov
@@ -16,7 +23,9 @@ except ImportError:  # before 2025.0
     import openvino.runtime as ov
     from openvino.runtime.utils.node_factory import NodeFactory
 
-__all__ = ["TYPES", "VERSION", "NodeFactory", "ov", "require_types", "type_of"]
+__all__ = ["TYPES", "VERSION", "NodeFactory", "copies_in_order", "ov", "require_known", "type_of"]
+
+_OPSETS = frozenset(module.name for module in pkgutil.iter_modules(ov.__path__) if module.name.startswith("opset"))
 
 VERSION = ov.get_version().partition("-")[0]
 
@@ -38,11 +47,21 @@ def type_of(dtype: str) -> ov.Type:
     return TYPES[dtype]
 
 
-def require_types(call: Call) -> None:
-    """Refuse a call with an input of a type that this release does not have.
+@cache
+def copies_in_order(dtype: np.dtype[Any]) -> bool:
+    """Whether the binding copies a non-contiguous array in the order of its elements: 2023.0 does not for float16."""
+    reversed_array = np.arange(4).astype(dtype)[::-1]
+    return np.array_equal(ov.Tensor(reversed_array).data, reversed_array)
+
+
+def require_known(call: Call) -> None:
+    """Refuse a call of one of OpenVINO's own operators with an opset or a type that this release does not have.
 
     Raises:
-        NotExpressible: see `type_of`.
+        NotExpressible: a later release has the opset, or the type.
     """
+    opset = opset_of(call.operator)
+    if opset not in _OPSETS:
+        raise NotExpressible(f"OpenVINO {VERSION} has no {opset}, as later releases do")
     for item in call.inputs:
         type_of(item.dtype)

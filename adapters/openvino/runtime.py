@@ -15,7 +15,7 @@ from .ir import model_from_ir
 from .layout import require_counted_lengths
 from .opset import model_from_opset
 from .rejections import rejections_of_openvino
-from .releases import VERSION, ov, require_types
+from .releases import VERSION, ov, require_known
 
 
 class Route(Enum):
@@ -77,7 +77,7 @@ class Runtime:
         """The model, and tensors that must live as long as it is used."""
         if call.dialect == "openvino":
             require_counted_lengths(call)
-            require_types(call)
+            require_known(call)
             return model_from_opset(call) if self._route is Route.OPSET else (model_from_ir(self._core, call), [])
         if call.model is None:
             raise NotExpressible(f"OpenVINO takes operators of {call.dialect} only in a model, and the call has none")
