@@ -69,7 +69,7 @@ class Adapter:
             if dtype is not None:
                 _require_arrays_of(dtype)
         with model_source(call) as source:
-            model = onnx.load(source) if isinstance(source, Path) else onnx.load_from_string(source)
+            model = onnx.load(str(source)) if isinstance(source, Path) else onnx.load_from_string(source)
         _require_known_format(model)
         with _rejections():
             evaluator = ReferenceEvaluator(model)
@@ -79,9 +79,19 @@ class Adapter:
 
         def run(inputs: Mapping[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
             with _rejections():
-                return bind(inputs)()
+                values = bind(inputs)()
+            return [_array(value) for value in values]
 
         return Prepared(run=run, ran_on="NumPy", bind=bind)
+
+
+def _array(value: object) -> NDArray[Any]:
+    """An output as an array. One of objects holds texts; anything else in it, such as None, is shown as text."""
+    array = np.asarray(value)
+    if array.dtype != object:
+        return array
+    texts = [item if isinstance(item, str | bytes) else str(item) for item in array.reshape(-1).tolist()]
+    return np.array(texts, object).reshape(array.shape)
 
 
 def _require_arrays_of(dtype: str) -> None:
