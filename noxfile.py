@@ -174,9 +174,11 @@ def types(session: nox.Session) -> None:
         if path.name in ("conftest.py", "__main__.py"):  # several modules of one name
             session.run("mypy", str(path), silent=True)
     config, folder = Path("pyproject.toml").resolve(), session.create_tmp()
-    shutil.copytree("adapters/onnx-backend", Path(folder) / "onnx_backend", dirs_exist_ok=True)
+    packages = {"adapters/onnx-backend": "onnx_backend", "adapters/onnx-reference": "onnx_reference"}
+    for place, package in packages.items():
+        shutil.copytree(place, Path(folder) / package, dirs_exist_ok=True)
     with session.chdir(folder):
-        session.run("mypy", "--config-file", str(config), "--package", "onnx_backend")
+        session.run("mypy", "--config-file", str(config), *(f"--package={package}" for package in packages.values()))
 
 
 @nox.session

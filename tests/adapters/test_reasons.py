@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import ctypes
 import os
+import re
+import subprocess
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import signature
@@ -20,6 +22,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 from bundled import bundled_operators, cases_of_operators
+from gallery import MadeOnce
+from oldest import needs_wheels, oldest_python
 
 from conformance.adapter import Description
 from conformance.border.form import Form
@@ -485,6 +489,12 @@ def backend_api_takes_a_model() -> None:
     assert next(iter(signature(Backend.prepare).parameters.values())).annotation == "ModelProto"
 
 
+def evaluator_wants_a_model() -> None:
+    from onnx.reference import ReferenceEvaluator
+
+    refuses(lambda: ReferenceEvaluator(None), "NoneType")
+
+
 def torch_knows_no_list_of_types() -> None:
     import torch
 
@@ -573,6 +583,9 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "ONNX Runtime takes ONNX models, and this call has none": onnxruntime_wants_a_model,
         "ONNX Runtime's Python interface takes {} by its address alone": onnxruntime_ignores_strides,
         "{} leaves the operator to {}": onnxruntime_tells_who_got_the_node,
+    },
+    "onnx-reference": {
+        "the evaluator takes ONNX models, and this call has none": evaluator_wants_a_model,
     },
     "openvino": {
         "IR cannot tell the list {} from its element": openvino_writes_a_list_of_one_as_its_element,
@@ -746,6 +759,58 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
     },
 }
 
+IN_THE_OLDEST: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "onnxruntime": {
+        "ONNX Runtime's Python interface makes no values of {} before 1.20": (
+            "import onnxruntime; onnxruntime.OrtValue.ortvalue_from_shape_and_type([1], 16)",
+            "Not a valid numpy type",
+        ),
+        "this release does not know this version of ONNX: {}": (
+            (
+                "import onnxruntime; from onnx.parser import parse_model as model\n"
+                "text = '<ir_version: 8, opset_import: [\"\": 25]> graph (float[2] x) => (float[2] y) {y = Relu(x)}'\n"
+                "onnxruntime.InferenceSession(model(text).SerializeToString())"
+            ),
+            "official released onnx opset versions",
+        ),
+    },
+    "onnx-reference": {
+        "onnx {} has no arrays of {} as ml_dtypes has them": (
+            (
+                "import ml_dtypes, numpy; from onnx.helper import np_dtype_to_tensor_dtype\n"
+                "np_dtype_to_tensor_dtype(numpy.dtype(ml_dtypes.bfloat16))"
+            ),
+            "KeyError: dtype\\(bfloat16\\)",
+        ),
+        "onnx {} knows opsets up to {}, and the call is of opset {}": (
+            "import onnx; assert onnx.defs.onnx_opset_version() > 18",
+            "AssertionError",
+        ),
+        "onnx {} knows IR versions up to {}, and the call needs {}": (
+            "import onnx; assert onnx.IR_VERSION > 8",
+            "AssertionError",
+        ),
+    },
+    "openvino": {
+        "OpenVINO {} has no element type {}, as later releases do": (
+            "from openvino.runtime import Type; Type.string",
+            "has no attribute 'string'",
+        ),
+        "OpenVINO {} has no {}, as later releases do": (
+            "from openvino.runtime.utils.node_factory import NodeFactory; NodeFactory('opset15')",
+            "Unsupported opset version",
+        ),
+        "OpenVINO {}'s Python binding copies {} in pieces in another order": (
+            (
+                "import numpy; from openvino.runtime import Tensor; given = numpy.arange(4, dtype='float16')[::-1]\n"
+                "assert Tensor(given).data.tolist() == given.tolist()"
+            ),
+            "AssertionError",
+        ),
+    },
+}
+"""What only older releases lack: a line of Python that fails in the oldest one, and its words."""
+
 LOWERED: Mapping[str, Callable[[], object]] = {
     "ONNX Split takes no lengths of {}, and Cast-13 makes no int64 of each": cast_makes_a_remainder_of_the_longest,
     "ONNX Split takes the axis as an attribute, not at run time": lambda: onnx_split_has_no_input_for("axis"),
@@ -775,6 +840,7 @@ LOWERED: Mapping[str, Callable[[], object]] = {
 EAGER = "eager PyTorch has no model: what is constant, known or computed ahead makes no difference to it"
 SPELLED = "only ONNX models spell a call in several ways, and the Backend API or PyTorch takes none of that spelling"
 LEFT_OUT: Mapping[str, Mapping[str, str]] = {
+    "onnx-reference": {"runtime-axis": "the axis is an attribute of the ONNX operator, which no run can give"},
     "onnxruntime": {"runtime-axis": "the axis is an attribute of the ONNX operator, which no run can give"},
     "torch": {
         **dict.fromkeys(
@@ -791,9 +857,9 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("adapter", ["numpy", "onnx-backend", "onnxruntime", "openvino", "torch"])
+@pytest.mark.parametrize("adapter", TRIED)
 def test_every_reason_of_an_adapter_is_tried(adapter: str) -> None:
-    assert reasons_in(bundled_folder("adapters") / adapter) == set(TRIED[adapter])
+    assert reasons_in(bundled_folder("adapters") / adapter) == {*TRIED[adapter], *IN_THE_OLDEST.get(adapter, {})}
 
 
 def test_every_reason_of_the_lowering_is_tried() -> None:
@@ -807,12 +873,25 @@ def test_what_an_adapter_says_is_not_expressible_cannot_be_done_without_it(adapt
     TRIED[adapter][reason]()
 
 
+@needs_wheels
+@pytest.mark.parametrize(
+    ("adapter", "reason"), [(adapter, reason) for adapter, reasons in IN_THE_OLDEST.items() for reason in reasons]
+)
+def test_what_an_adapter_says_of_older_releases_is_so_in_the_oldest(
+    adapter: str, reason: str, made_once: MadeOnce
+) -> None:
+    script, words = IN_THE_OLDEST[adapter][reason]
+    ended = subprocess.run([oldest_python(made_once), "-c", script], check=False, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert re.search(words, ended.stderr), ended.stderr
+
+
 @pytest.mark.parametrize("reason", LOWERED)
 def test_what_the_lowering_says_is_not_expressible_cannot_be_done_without_it(reason: str) -> None:
     LOWERED[reason]()
 
 
-@pytest.mark.parametrize("adapter", ["onnxruntime", "openvino", "torch"])
+@pytest.mark.parametrize("adapter", ["onnx-reference", "onnxruntime", "openvino", "torch"])
 def test_every_form_that_an_adapter_leaves_out_has_a_reason(adapter: str) -> None:
     folder = bundled_folder("adapters") / adapter
     described = described_by(folder)
