@@ -31,6 +31,9 @@ from conformance.values.tensor import numpy_dtype
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_NO_CODE = "No implementation for operator"
+"""The evaluator's words, with a RuntimeError, for a version of an operator that it does not have."""
+
 
 class Adapter:
     """One evaluator for each model."""
@@ -136,4 +139,6 @@ def _rejections() -> Iterator[None]:
     except NotImplementedError as error:
         raise Unsupported(str(error)) from error
     except Exception as error:
+        if _NO_CODE in str(error):
+            raise Unsupported(str(error)) from error
         raise Rejected(f"{type(error).__name__}: {error}") from error
