@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from time import monotonic
 
-from conformance.commands.options import add_cases_folder, add_timeout, suite_from
+from conformance.commands.options import add_cases_folder, add_timeout, suite_from, target_named
 from conformance.commands.parser import Commands, add_command, add_group, add_output
 from conformance.commands.terminal_output import say
 
@@ -77,11 +77,10 @@ def _adapter_check(options: argparse.Namespace) -> int:
     from conformance.adapter_kit.adapter_check.findings_text import blocks_of
     from conformance.adapter_kit.adapter_check.interview import interview
     from conformance.adapter_kit.adapter_check.probes import findings
-    from conformance.formats.adapter_file import target_from_text
     from conformance.report.terminal import lines_of
 
     suite = suite_from(options)
-    held = interview(target_from_text(options.target), suite, options.timeout, _progress())
+    held = interview(target_named(options.target), suite, options.timeout, _progress())
     found = findings(held, suite.operators)
     for line in lines_of(blocks_of(options.target, found)):
         say(line)

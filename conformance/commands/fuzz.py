@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from conformance.commands.options import add_timeout
+from conformance.commands.options import add_timeout, target_named
 from conformance.commands.parser import (
     Commands,
     add_command,
@@ -90,7 +90,6 @@ def _fuzz_into(folder: Path, options: argparse.Namespace) -> int:
 def _request(folder: Path, options: argparse.Namespace) -> FuzzRequest:
     import secrets
 
-    from conformance.formats.adapter_file import target_from_text
     from conformance.formats.suite import bundled_folder, load_suite
     from conformance.running.fuzz.fuzzing import FuzzRequest
     from conformance.running.fuzz.state import saved_seed
@@ -98,7 +97,7 @@ def _request(folder: Path, options: argparse.Namespace) -> FuzzRequest:
     seed = options.seed if options.seed is not None else saved_seed(folder)
     return FuzzRequest(
         suite=load_suite(bundled_folder("cases"), ()),
-        target=target_from_text(options.target),
+        target=target_named(options.target),
         operators=tuple(sorted(set(options.operator))),
         seed=secrets.token_hex(4) if seed is None else seed,
         checks=options.checks,

@@ -16,6 +16,7 @@ from conformance.commands import (
     compare,
     completion,
     coverage,
+    env,
     fuzz,
     lab,
     list_cases,
@@ -37,7 +38,7 @@ from conformance.values.errors import HarnessError, MachineError, OpconformError
 _COMMANDS = (
     *(check, new, cases, coverage, list_cases),
     *(run, fuzz, report, compare, trend, merge),
-    *(certificates, repro, reproduce, adapters, lab, schema, completion),
+    *(certificates, repro, reproduce, adapters, env, lab, schema, completion),
 )
 
 

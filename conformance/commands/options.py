@@ -224,13 +224,18 @@ def log_in(path: Path) -> Path:
     return path / "run.jsonl" if path.is_dir() else path
 
 
-def targets_named(names: Sequence[str]) -> tuple[TargetRequest, ...]:
-    """The named targets, or every bundled one whose framework is installed."""
-    from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
+def add_offline(parser: Options) -> None:
+    """Add the option that forbids to install a release that a target names."""
+    parser.add_argument("--offline", action="store_true", help="make no environment of a release that a target names")
+
+
+def targets_named(names: Sequence[str], *, is_offline: bool) -> tuple[TargetRequest, ...]:
+    """The named targets, one for each release that they name; or every bundled one whose framework is installed."""
+    from conformance.formats.adapter_file import TargetRequest, bundled_adapters
     from conformance.sessions.interpreter import missing_needs
 
     if names:
-        return tuple(target_from_text(name) for name in names)
+        return tuple(target for name in names for target in _targets_of(name, is_offline=is_offline))
     chosen = []
     for adapter in bundled_adapters():
         missing = missing_needs(adapter)
@@ -239,6 +244,30 @@ def targets_named(names: Sequence[str]) -> tuple[TargetRequest, ...]:
         else:
             chosen.append(TargetRequest(adapter=adapter, options={}))
     return tuple(chosen)
+
+
+def target_named(name: str) -> TargetRequest:
+    """The named target, at the release that it names.
+
+    Raises:
+        UsageError: it names several releases.
+    """
+    from conformance.environments.expansion import names_several
+    from conformance.formats.adapter_file import target_from_text
+
+    if names_several(target_from_text(name).version):
+        raise UsageError(f"target {name!r}", "names several releases", fix="name one")
+    (target,) = _targets_of(name, is_offline=False)
+    return target
+
+
+def _targets_of(name: str, *, is_offline: bool) -> list[TargetRequest]:
+    """The targets that a name stands for; says on standard error which environments are made for them."""
+    from conformance.environments.resolution import Making, targets_at_releases
+    from conformance.formats.adapter_file import target_from_text
+
+    making = Making(is_offline=is_offline, say=lambda text: say(text, sys.stderr))
+    return targets_at_releases(target_from_text(name), f"target {name!r}", making)
 
 
 def warn_of_memory(families: Sequence[CaseFamily]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from conformance.commands.options import add_cases_folder, add_own_cases, log_in, suite_from
+from conformance.commands.options import add_cases_folder, add_own_cases, log_in, suite_from, target_named
 from conformance.commands.parser import Commands, add_command, add_output, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
@@ -47,21 +47,22 @@ def _repro(options: argparse.Namespace) -> int:
         say(str(write_recorded(target_from_text(options.target).adapter, options.recorded, folder)))
         return 0
     check = check_named(suite_from(options, [options.case]), options.case, options.form)
-    for path in write_reproducer(check, target_from_text(options.target), options.output):
+    for path in write_reproducer(check, target_named(options.target), options.output):
         say(str(path))
     return 0
 
 
 def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
     """Write a folder for the first check of each new cause."""
+    from conformance.environments.resolution import target_as_recorded
     from conformance.findings.summary import summarize
-    from conformance.formats.adapter_file import recorded_target, target_from_text
+    from conformance.formats.adapter_file import recorded_target
     from conformance.language.verdict import Section
     from conformance.scripts.folder import check_named, write_reproducer
 
     if options.form is not None:
         raise UsageError("--form", "a log has it already", fix="leave it out")
-    named = None if options.target is None else target_from_text(options.target)
+    named = None if options.target is None else target_named(options.target)
     summary, suite = summarize(log), suite_from(options)
     entries = {target.name: target for target in summary.targets}
     new = [cause for cause in summary.causes if cause.verdict.meaning.section is Section.NEW and cause.records]
@@ -70,7 +71,8 @@ def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
         check = check_named(suite, record.case, record.form.value)
         folder = options.output / str(number) if options.output is not None else None
         is_named = named is not None and named.adapter.name == entry.adapter
-        request = named if named is not None and is_named else recorded_target(entry.adapter, entry.options)
+        recorded = target_as_recorded(recorded_target(entry.adapter, entry.options), entry.version)
+        request = named if named is not None and is_named else recorded
         say(str(write_reproducer(check, request, folder)[0]))
     if not new:
         say(f"{log}: no check differs anew, so there is nothing to reproduce")

@@ -11,6 +11,7 @@ from conformance.commands.lab import add_lab_file, lab_execution
 from conformance.commands.options import (
     add_baseline,
     add_effort,
+    add_offline,
     add_selection,
     baseline_from,
     log_in,
@@ -54,8 +55,12 @@ def add(commands: Commands) -> None:
         commands, "run", _run, "run cases on targets, write the log and the HTML report, and show the result"
     )
     add_selection(run)
-    about = "adapter or folder, as onnxruntime[optimization=disabled]; repeatable; default: all installed"
+    about = (
+        "adapter or folder, as onnxruntime[optimization=disabled], or at releases, as onnxruntime@1.28.. or "
+        "openvino@newest:3; repeatable; default: all installed"
+    )
     add_repeatable(run, "-t", "--target", metavar="TARGET", about=about)
+    add_offline(run)
     about = "folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)"
     add_output(run, about, default="conformance-results")
     add_effort(run)
@@ -110,6 +115,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from dataclasses import replace
     from functools import partial
 
+    from conformance.environments.resolution import target_as_recorded
     from conformance.formats.adapter_file import recorded_target
     from conformance.formats.release_file import is_edited
     from conformance.planning.rerun import failed_in
@@ -134,10 +140,13 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
             return 0
         selection = replace(selection, sets=sets_of_cases(header.selection.sets), checks=checks)
         if not options.target:
-            targets = tuple(recorded_target(entry.adapter, entry.options) for entry in header.targets)
+            targets = tuple(
+                target_as_recorded(recorded_target(entry.adapter, entry.options), entry.version)
+                for entry in header.targets
+            )
     if options.strict_records and is_edited(suite):
         say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
-    targets = targets or targets_named(options.target)
+    targets = targets or targets_named(options.target, is_offline=options.offline)
     selection = _within_budget(selection, options, targets, log)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:

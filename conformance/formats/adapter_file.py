@@ -72,10 +72,11 @@ class AdapterFile(FileModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adapter:
-    """An adapter's folder and manifest."""
+    """An adapter's folder and manifest; `environment` is the Python with the release that a target names, if any."""
 
     folder: Path
     manifest: AdapterFile
+    environment: Path | None = None
 
     @property
     def name(self) -> str:

@@ -25,7 +25,7 @@ from conformance.values.text import counted
 
 
 def bundled_folder(name: str) -> Path:
-    """The folder `cases`, `adapters` or `profiles` that comes with the project.
+    """The folder `cases`, `adapters`, `engines` or `profiles` that comes with the project.
 
     Raises:
         FileNotFoundError: the installation is incomplete.

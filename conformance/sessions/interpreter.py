@@ -35,9 +35,13 @@ for name in sys.argv[1:]:
 def interpreter_of(adapter: Adapter) -> str:
     """The path of the Python that runs an adapter's code, as it was named: links lead out of virtual environments.
 
+    That of an environment comes before the one that the adapter names.
+
     Raises:
         WorkerStartError: there is none.
     """
+    if adapter.environment is not None:
+        return str(adapter.environment)
     named = adapter.manifest.python
     if named is None:
         return sys.executable
@@ -77,6 +81,8 @@ def last_lines(stderr: str) -> str:
 
 def install(adapter: Adapter, *requirements: str) -> str:
     """The command that installs packages where an adapter's code runs."""
+    if adapter.environment is not None:
+        return f"conformance env remove --unused 0d, since {adapter.environment} is damaged, and run it again"
     pip = "pip" if adapter.manifest.python is None else f"{interpreter_of(adapter)} -m pip"
     return f"{pip} install {' '.join(map(repr, requirements))}"
 
@@ -104,7 +110,7 @@ def missing_needs(adapter: Adapter) -> list[str]:
 
 def _versions(adapter: Adapter, names: list[str]) -> list[str]:
     """The installed version of each distribution, empty for one that is missing or if the interpreter cannot say."""
-    if adapter.manifest.python is None:
+    if adapter.manifest.python is None and adapter.environment is None:
         return [_own_version(name) for name in names]
     try:
         ended = run_to_end([interpreter_of(adapter), "-c", _VERSIONS, *names], _QUERY_LIMIT_S)

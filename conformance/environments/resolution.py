@@ -1,0 +1,131 @@
+"""Gives targets the releases that they name: the one that is installed, or an environment for each other one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+
+from packaging.requirements import Requirement
+from packaging.tags import Tag, sys_tags
+
+from conformance.environments.expansion import listed_release, names_several, releases_named
+from conformance.environments.lock import Lock, lock_of
+from conformance.environments.making import environment_of
+from conformance.environments.store import found, mark_used
+from conformance.formats.adapter_file import Adapter, TargetRequest
+from conformance.formats.engine_file import EngineFile, PackageEntry, bundled_engine, bundled_packages, engine_names
+from conformance.sessions.interpreter import installed_versions
+from conformance.values.errors import SelectionError, UsageError, nearest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Making:
+    """How missing environments are made: `say` is told of each before it is; offline, none is."""
+
+    is_offline: bool = False
+    say: Callable[[str], None] = print
+
+
+def locks_named(text: str) -> list[Lock]:
+    """The locks of the releases in a text such as onnxruntime@1.28.., the oldest first.
+
+    Raises:
+        UsageError: it names no listed release, or one without a wheel for this Python and system.
+    """
+    package, _, version = text.partition("@")
+    engine = bundled_engine(package)
+    if engine is None:
+        fix = nearest(package, engine_names(), otherwise=f"there are {', '.join(engine_names())}")
+        raise SelectionError(text, "no releases of that package are listed", fix=fix)
+    if not version:
+        raise UsageError(text, "names no release", fix=f"write {package}@{engine.releases[-1].version}")
+    listed = [release.version for release in engine.releases]
+    several = releases_named(version, listed, text) if names_several(version) else None
+    return [_lock(engine, one) for one in several or [listed_release(version, listed, text)]]
+
+
+def targets_at_releases(request: TargetRequest, text: str, making: Making) -> list[TargetRequest]:
+    """The targets of a request, one for each release that its version names; without a version, the request itself.
+
+    Raises:
+        UsageError: the version names no listed release, or the adapter needs another one.
+        MachineError: an environment cannot be made.
+    """
+    listed = _listed(request.adapter)
+    several = names_several(request.version)
+    if not request.version or (listed is None and not several):
+        return [request]
+    if listed is None:
+        raise UsageError(text, "no releases of its framework are listed", fix="name one version, or none")
+    engine, need, installed = listed
+    if request.version == installed:
+        return [request]
+    releases = [release.version for release in engine.releases]
+    if several:
+        chosen = _usable(releases_named(request.version, releases, text), need, text, making)
+    else:
+        chosen = [listed_release(request.version, releases, text)]
+        if not need.specifier.contains(chosen[0], prereleases=True):
+            raise UsageError(text, f"the adapter needs {need}", fix=f"name a release of {need}")
+    missing = [one for one in chosen if one != installed and found(_lock(engine, one).name) is None]
+    targets = []
+    for version in chosen:
+        at_version = replace(request, version=version)
+        if version != installed:
+            place = f" ({missing.index(version) + 1} of {len(missing)})" if version in missing else ""
+            on_making = partial(making.say, f"{engine.package} {version}: making its environment{place}")
+            made = environment_of(_lock(engine, version), is_offline=making.is_offline, on_making=on_making)
+            at_version = replace(at_version, adapter=replace(request.adapter, environment=made.python))
+        targets.append(at_version)
+    return targets
+
+
+def target_as_recorded(request: TargetRequest, version: str) -> TargetRequest:
+    """The target of a log at the version that it had there, if there is an environment of it; nothing is made."""
+    listed = _listed(request.adapter)
+    if listed is None or version == listed[2]:
+        return request
+    engine = listed[0]
+    if version not in [release.version for release in engine.releases]:
+        return request
+    environment = found(_lock(engine, version).name)
+    if environment is None:
+        return request
+    mark_used(environment.name)
+    return replace(request, version=version, adapter=replace(request.adapter, environment=environment.python))
+
+
+def _usable(chosen: Sequence[str], need: Requirement, text: str, making: Making) -> list[str]:
+    """The releases with which the adapter works; says which are left out."""
+    usable = [version for version in chosen if need.specifier.contains(version, prereleases=True)]
+    if not usable:
+        raise UsageError(text, f"the adapter needs {need}", fix=f"name releases of {need}")
+    if left_out := [version for version in chosen if version not in usable]:
+        making.say(f"left out: {text} at {', '.join(left_out)}, since the adapter needs {need}")
+    return usable
+
+
+def _listed(adapter: Adapter) -> tuple[EngineFile, Requirement, str] | None:
+    """The listed releases of an adapter's framework, what the adapter asks of it, and the version that is installed."""
+    for text in adapter.manifest.requires:
+        need = Requirement(text)
+        engine = bundled_engine(need.name)
+        if engine is not None:
+            return engine, need, installed_versions(adapter)[text]
+    return None
+
+
+def _lock(engine: EngineFile, version: str) -> Lock:
+    release = next(release for release in engine.releases if release.version == version)
+    return lock_of(engine.package, release, _packages(), _tags())
+
+
+@cache
+def _packages() -> tuple[PackageEntry, ...]:
+    return bundled_packages()
+
+
+@cache
+def _tags() -> tuple[Tag, ...]:
+    return tuple(sys_tags())
