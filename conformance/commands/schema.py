@@ -15,6 +15,8 @@ _FORMATS = {
     "case": "formats.case_entry:CaseFile",
     "operator": "formats.operator_file:OperatorFile",
     "adapter": "formats.adapter_file:AdapterFile",
+    "engine": "formats.engine_file:EngineFile",
+    "packages": "formats.engine_file:PackagesFile",
     "deviations": "judging.deviation_file:DeviationFile",
     "profile": "certificate.profile_file:ProfileFile",
     "releases": "formats.release_file:ReleasesFile",
@@ -45,8 +47,8 @@ def _schema(options: argparse.Namespace) -> int:
 def schema(of: str) -> dict[str, Any]:
     """The schema of a file format or of a command's output.
 
-    Formats are `case`, `operator`, `adapter`, `deviations`, `profile`, `releases` and `lab`; outputs are a
-    line of a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
+    Formats are `case`, `operator`, `adapter`, `engine`, `packages`, `deviations`, `profile`, `releases` and `lab`;
+    outputs are a line of a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
 
     Raises:
         KeyError: there is no such format.

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import sysconfig
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,8 +26,7 @@ _CAUSES = (
         "do not install it; ask who runs the index",
     ),
     (
-        ("NewConnectionError", "ConnectTimeout", "error sending request", "client error (Connect)", "resolution",
-         "ProxyError", "tunnel error"),
+        ("connection broken by", "error sending request", "client error (Connect)"),
         "the package index cannot be reached",
         "check the network, and the index that pip or uv is configured with",
     ),
@@ -95,6 +95,7 @@ def uv_options(pip_settings: str) -> list[str]:
     return [*options, "--index-strategy", "unsafe-best-match"] if options else []
 
 
+@cache
 def _pip_settings() -> str:
     if find_spec("pip") is None:
         return ""

@@ -54,7 +54,7 @@ class Environment:
 
 def root() -> Path:
     """Where environments are kept: a folder of the user's cache, as the system names it."""
-    return user_cache_path("opconform") / "environments"
+    return user_cache_path("opconform").absolute() / "environments"
 
 
 def found(name: str, folder: Path | None = None) -> Environment | None:

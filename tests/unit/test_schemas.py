@@ -9,12 +9,13 @@ from gallery import HOSTILE
 
 from conformance.commands.main import main
 from conformance.commands.schema import schema
+from conformance.formats.engine_file import engine_names
 from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 FORMATS = [
-    *("case", "operator", "adapter", "deviations", "profile"),
+    *("case", "operator", "adapter", "engine", "packages", "deviations", "profile"),
     *("releases", "lab", "certificate", "log", "summary", "comparison", "trend"),
 ]
 CASES = [path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name != "operator.yaml"]
@@ -25,6 +26,8 @@ FILES = [
     *(("deviations", path) for path in bundled_folder("adapters").glob("*/deviations.yaml")),
     *(("profile", bundled_folder("profiles") / f"{name}.yaml") for name in ("core", "full")),
     ("releases", bundled_folder("profiles") / "releases.yaml"),
+    *(("engine", bundled_folder("engines") / f"{name}.yaml") for name in engine_names()),
+    ("packages", bundled_folder("engines") / "packages.yaml"),
 ]
 OUT_OF_SHAPE = ["wrong-types", "unknown-keys", "missing-keys", "no-cases", "ids", "list-at-the-top", "empty"]
 

@@ -1,0 +1,220 @@
+"""Environments of releases, made of real wheels from pip's configured index; of a small package where any would do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CompletedProcess, Popen
+from time import monotonic, sleep
+
+import pytest
+from command import run_command
+from gallery import MadeOnce, read_log
+
+from conformance.environments import installer
+from conformance.environments.lock import Lock, Wheel
+from conformance.environments.making import environment_of
+from conformance.environments.store import UNFINISHED
+from conformance.formats.engine_file import bundled_packages
+from conformance.language.verdict import Verdict
+from conformance.values.errors import MachineError
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
+
+RELEASES = ("onnxruntime@1.31.0", "onnxruntime@1.32.0")
+RUN = ("run", "--quiet", "--operator", "onnx.Split-13", "--expects", "outputs", "--checks", "6")
+(SMALL,) = (entry for entry in bundled_packages() if entry.name == "typing_extensions")
+LOCK = Lock("cp311", (Wheel(SMALL.name, SMALL.version, SMALL.wheels["py3-none-any"]),))
+MAKE = f"""
+from conformance.environments.lock import Lock, Wheel
+from conformance.environments.making import environment_of
+
+environment_of({LOCK!r}, is_offline=False, on_making=lambda: print("making", flush=True))
+print("made", flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Cache:
+    """The user's cache of a test."""
+
+    folder: Path
+
+    @property
+    def root(self) -> Path:
+        return self.folder / "opconform" / "environments"
+
+    def names(self) -> list[str]:
+        """What is in it, without locks."""
+        return sorted(path.name for path in self.root.glob("*") if path.suffix != ".lock")
+
+    def make(self) -> Popen[str]:
+        """A process that makes the environment of the small package."""
+        return Popen([sys.executable, "-c", MAKE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
+    """An empty cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    installer._pip_settings.cache_clear()
+    return Cache(tmp_path / "cache")
+
+
+@pytest.fixture
+def filled(made_once: MadeOnce, monkeypatch: pytest.MonkeyPatch) -> Cache:
+    """A cache with two releases of ONNX Runtime, which pip installs."""
+
+    def fill(folder: Path) -> None:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+        done = run_command(folder, "env", "add", *RELEASES)
+        assert done.returncode == 0, done.stderr
+        assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
+            "onnxruntime 1.31.0",
+            "onnxruntime 1.32.0",
+        ]
+
+    folder = made_once("environments", fill)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    return Cache(folder)
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    end = monotonic() + 60
+    while not holds():
+        assert monotonic() < end
+        sleep(0.02)
+
+
+def small_environment() -> str:
+    return environment_of(LOCK, is_offline=False, on_making=lambda: None).name
+
+
+def test_one_run_has_two_releases_side_by_side_and_installs_nothing_that_is_there(
+    filled: Cache, tmp_path: Path
+) -> None:
+    done = run_command(tmp_path, *RUN, "--offline", "-t", "onnxruntime@1.31.0..1.32", "-t", "numpy")
+    assert "making" not in done.stderr
+    log = read_log(tmp_path / "conformance-results" / "run.jsonl")
+    names = ["onnxruntime@1.31.0", "onnxruntime@1.31.1", "onnxruntime@1.32.0"]
+    assert [target.name for target in log.header.targets if target.adapter == "onnxruntime"] == names
+    assert {target.problem for target in log.header.targets} == {""}
+    assert {record.target for record in log.records if record.verdict is Verdict.PASS} > set(names)
+    again = run_command(tmp_path, *RUN[:2], "--rerun", "failed")
+    assert again.returncode in (0, 1), again.stderr
+    assert len(filled.names()) == 2
+
+
+def test_environments_are_listed_warmed_and_removed(
+    filled: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = run_command(tmp_path, "env", "list").stdout.splitlines()
+    assert listed[0].startswith("onnxruntime 1.31.0: ")
+    assert listed[0].endswith(" MB, used today; with ml_dtypes 0.6.0, numpy 2.4.6")
+    assert listed[2].startswith("2 environments, ")
+    warmed = run_command(tmp_path, "env", "warm", "onnxruntime@1.32..")
+    assert (warmed.returncode, warmed.stdout.count(" s\n")) == (0, 1)
+    copied = shutil.copytree(filled.folder, tmp_path / "cache", symlinks=True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(copied))
+    assert run_command(tmp_path, "env", "remove", "--unused", "30d").stdout == ""
+    assert run_command(tmp_path, "env", "remove", RELEASES[0]).stdout.startswith("onnxruntime 1.31.0: removed, ")
+    assert [name[:18] for name in Cache(copied).names()] == ["onnxruntime-1.32.0"]
+    assert run_command(tmp_path, "env", "remove").returncode == 2
+
+
+def test_a_release_without_an_environment_is_an_error_offline(cache: Cache, tmp_path: Path) -> None:
+    done = run_command(tmp_path, *RUN, "--offline", "-t", "onnxruntime@1.32.0")
+    said = "onnxruntime@1.32.0: has no environment yet, and --offline fetches none\n"
+    assert (done.returncode, done.stderr) == (3, f"{said}  fix:  conformance env add onnxruntime@1.32.0\n")
+    assert cache.names() == []
+
+
+@pytest.mark.parametrize(
+    ("target", "what"),
+    [
+        ("onnxruntime@1.0..1.2", "no listed release is within 1.0..1.2"),
+        ("onnxruntime@1.99.0", "there is no release '1.99.0' in the list, and it is not installed"),
+        ("numpy@1..", "no releases of its framework are listed"),
+        ("onnx-backend@1.13.0[module=onnx.reference]", "the adapter needs onnx>=1.16"),
+    ],
+)
+def test_a_release_that_cannot_be_had_is_named_before_anything_is_installed(
+    target: str, what: str, cache: Cache, tmp_path: Path
+) -> None:
+    done = run_command(tmp_path, *RUN, "-t", target)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"target {target!r}: {what}\n  fix:  ")
+    assert cache.names() == []
+
+
+def test_another_wheel_than_the_listed_one_is_refused(cache: Cache) -> None:
+    other = Lock("cp311", (Wheel(SMALL.name, SMALL.version, "0" * 64),))
+    with pytest.raises(MachineError, match="the index has another wheel than the one that engines/ lists"):
+        environment_of(other, is_offline=False, on_making=lambda: None)
+    assert cache.names() == []
+
+
+def test_without_a_network_nothing_is_left(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
+        monkeypatch.delenv(name)
+    settings = {
+        "CONFIG_FILE": os.devnull,
+        "INDEX_URL": "http://127.0.0.1:9/simple",
+        "NO_CACHE_DIR": "1",
+        "RETRIES": "1",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    monkeypatch.setenv("UV_NO_CACHE", "1")
+    with pytest.raises(MachineError, match="the package index cannot be reached"):
+        small_environment()
+    assert cache.names() == []
+
+
+def test_two_at_once_make_one(cache: Cache) -> None:
+    both = [cache.make() for _ in range(2)]
+    said = [process.communicate()[0] for process in both]
+    assert sorted(said) == ["made\n", "making\nmade\n"]
+    assert cache.names() == [LOCK.name]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_process_that_ends_meanwhile_leaves_nothing_that_looks_whole(number: int, cache: Cache) -> None:
+    process = cache.make()
+    wait_until(lambda: [*cache.root.glob(f"*{UNFINISHED}*/pyvenv.cfg")])
+    process.send_signal(number)
+    process.communicate()
+    assert all(UNFINISHED in name for name in cache.names())
+    if number == signal.SIGINT:
+        assert cache.names() == []
+    assert small_environment() == LOCK.name
+    assert cache.names() == [LOCK.name]
+
+
+@pytest.fixture
+def small_disk(cache: Cache) -> Iterator[None]:
+    """A disk of 100 KB, on which the cache is."""
+    cache.folder.mkdir()
+    mount = shutil.which("mount")
+    if mount is None or os.geteuid() != 0:
+        pytest.skip("needs the right to mount")
+    done: CompletedProcess[bytes] = subprocess.run(
+        [mount, "-t", "tmpfs", "-o", "size=100k", "tmpfs", str(cache.folder)], check=False, capture_output=True
+    )
+    if done.returncode != 0:
+        pytest.skip("needs the right to mount")
+    yield
+    subprocess.run(["umount", str(cache.folder)], check=True)
+
+
+@pytest.mark.usefixtures("small_disk")
+def test_a_full_disk_leaves_nothing(cache: Cache) -> None:
+    with pytest.raises(MachineError, match="the disk is full"):
+        small_environment()
+    assert cache.names() == []

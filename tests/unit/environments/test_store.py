@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import time
+
+import pytest
+
+from conformance.environments import store
+from conformance.environments.lock import Lock, Wheel
+from conformance.environments.store import (
+    UNFINISHED,
+    days_from,
+    describe,
+    environments,
+    found,
+    held,
+    make_read_only,
+    mark_used,
+    remove,
+    remove_unfinished,
+)
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(store, "root", lambda: tmp_path)
+    return tmp_path
+
+
+def put(root: Path, version: str, *, days: float = 0) -> str:
+    """An environment that is whole, and was used so many days ago."""
+    lock = Lock("cp311", (Wheel("engine", version, "a" * 64), Wheel("numpy", "2.0.0", "b" * 64)))
+    (root / lock.name / "lib").mkdir(parents=True)
+    (root / lock.name / "lib" / "engine.py").write_text("x" * 9000)
+    describe(root / lock.name, lock)
+    make_read_only(root / lock.name)
+    with held(lock.name):
+        mark_used(lock.name)
+    then = time() - days * 86_400
+    os.utime(root / f"{lock.name}.lock", (then, then))
+    return lock.name
+
+
+def test_environments_are_listed_by_version_with_size_and_last_use(root: Path) -> None:
+    for version, days in (("1.10.0", 40), ("1.9.0", 3)):
+        put(root, version, days=days)
+    first, second = environments()
+    assert (first.version, second.version) == ("1.9.0", "1.10.0")
+    assert first.installed == {"engine": "1.9.0", "numpy": "2.0.0"}
+    assert first.num_bytes >= 9000
+    assert [int(one.unused_days(time())) for one in (first, second)] == [3, 40]
+
+
+def test_what_is_in_an_environment_cannot_be_changed_but_it_can_be_removed(root: Path) -> None:
+    name = put(root, "1.9.0")
+    assert (root / name / "lib").stat().st_mode & 0o222 == 0
+    assert (root / name / "lib" / "engine.py").stat().st_mode & 0o222 == 0
+    (environment,) = environments()
+    remove(environment)
+    assert found(name) is None
+    assert [path.name for path in root.iterdir()] == [f"{name}.lock"]
+
+
+def test_what_a_killed_process_left_is_removed_unless_another_one_is_at_work(root: Path) -> None:
+    for name in ("engine-1-cp311-aa", "engine-2-cp311-bb"):
+        (root / f"{name}{UNFINISHED}-77" / "lib").mkdir(parents=True)
+        (root / f"{name}{UNFINISHED}-77" / "lib").chmod(0o555)
+    with held("engine-1-cp311-aa"):
+        remove_unfinished()
+    assert [path.name for path in root.glob(f"*{UNFINISHED}*")] == [f"engine-1-cp311-aa{UNFINISHED}-77"]
+    assert environments() == []
+
+
+def test_a_name_is_held_by_one_alone() -> None:
+    with held("engine"), held("engine", waits=False) as is_mine:
+        assert not is_mine
+
+
+def test_days_are_written_with_a_d() -> None:
+    assert days_from("30d") == 30.0
+    with pytest.raises(ValueError, match="such as 30d"):
+        days_from("30")
