@@ -229,11 +229,16 @@ def add_offline(parser: Options) -> None:
     parser.add_argument("--offline", action="store_true", help="make no environment of a release that a target names")
 
 
-def targets_named(names: Sequence[str], *, is_offline: bool) -> tuple[TargetRequest, ...]:
-    """The named targets, one for each release that they name; or every bundled one whose framework is installed."""
+def targets_named(names: Sequence[str], *, is_offline: bool = False, in_lab: bool = False) -> tuple[TargetRequest, ...]:
+    """The named targets, one for each release that they name; or every bundled one whose framework is installed.
+
+    Machines of a lab have the releases that are installed there, so that nothing is made for them here.
+    """
     from conformance.formats.adapter_file import TargetRequest, bundled_adapters
     from conformance.sessions.interpreter import missing_needs
 
+    if in_lab and names:
+        return tuple(map(_target_of_lab, names))
     if names:
         return tuple(target for name in names for target in _targets_of(name, is_offline=is_offline))
     chosen = []
@@ -252,13 +257,24 @@ def target_named(name: str) -> TargetRequest:
     Raises:
         UsageError: it names several releases.
     """
+    _require_one(name)
+    (target,) = _targets_of(name, is_offline=False)
+    return target
+
+
+def _target_of_lab(name: str) -> TargetRequest:
+    from conformance.formats.adapter_file import target_from_text
+
+    _require_one(name)
+    return target_from_text(name)
+
+
+def _require_one(name: str) -> None:
     from conformance.environments.expansion import names_several
     from conformance.formats.adapter_file import target_from_text
 
     if names_several(target_from_text(name).version):
-        raise UsageError(f"target {name!r}", "names several releases", fix="name one")
-    (target,) = _targets_of(name, is_offline=False)
-    return target
+        raise UsageError(f"target {name!r}", "names several releases, and one is possible here", fix="name one")
 
 
 def _targets_of(name: str, *, is_offline: bool) -> list[TargetRequest]:

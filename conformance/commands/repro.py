@@ -70,9 +70,10 @@ def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
         record, entry = cause.records[0], entries[cause.target]
         check = check_named(suite, record.case, record.form.value)
         folder = options.output / str(number) if options.output is not None else None
-        is_named = named is not None and named.adapter.name == entry.adapter
-        recorded = target_as_recorded(recorded_target(entry.adapter, entry.options), entry.version)
-        request = named if named is not None and is_named else recorded
+        if named is not None and named.adapter.name == entry.adapter:
+            request = named
+        else:
+            request = target_as_recorded(recorded_target(entry.adapter, entry.options), entry.version)
         say(str(write_reproducer(check, request, folder)[0]))
     if not new:
         say(f"{log}: no check differs anew, so there is nothing to reproduce")

@@ -146,7 +146,8 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
             )
     if options.strict_records and is_edited(suite):
         say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
-    targets = targets or targets_named(options.target, is_offline=options.offline)
+    in_lab = options.scheduler is not None
+    targets = targets or targets_named(options.target, is_offline=options.offline, in_lab=in_lab)
     selection = _within_budget(selection, options, targets, log)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:

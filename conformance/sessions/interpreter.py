@@ -82,7 +82,8 @@ def last_lines(stderr: str) -> str:
 def install(adapter: Adapter, *requirements: str) -> str:
     """The command that installs packages where an adapter's code runs."""
     if adapter.environment is not None:
-        return f"conformance env remove --unused 0d, since {adapter.environment} is damaged, and run it again"
+        package, version, *_ = adapter.environment.parents[1].name.rsplit("-", 3)
+        return f"conformance env remove {package}@{version}"
     pip = "pip" if adapter.manifest.python is None else f"{interpreter_of(adapter)} -m pip"
     return f"{pip} install {' '.join(map(repr, requirements))}"
 

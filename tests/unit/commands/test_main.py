@@ -56,8 +56,8 @@ cases:
             (
                 "conformance: argument COMMAND: invalid choice: 'chek' "
                 "(choose from 'check', 'cover', 'new', 'cases', 'coverage', 'list', 'run', 'fuzz', 'report', "
-                "'compare', 'trend', 'merge', 'certify', 'verify', 'repro', 'reproduce', 'adapter', 'lab', 'schema', "
-                "'completion')\n"
+                "'compare', 'trend', 'merge', 'certify', 'verify', 'repro', 'reproduce', 'adapter', 'env', 'lab', "
+                "'schema', 'completion')\n"
                 "  fix:  did you mean 'check'?\n  see `conformance --help`\n"
             ),
         ),
@@ -115,8 +115,8 @@ cases:
             ["schema", "cases"],
             (
                 "conformance schema: argument FORMAT: invalid choice: 'cases' "
-                "(choose from 'case', 'operator', 'adapter', 'deviations', 'profile', 'releases', "
-                "'lab', 'certificate', 'log', 'summary', 'comparison', 'trend')\n"
+                "(choose from 'case', 'operator', 'adapter', 'engine', 'packages', 'deviations', 'profile', "
+                "'releases', 'lab', 'certificate', 'log', 'summary', 'comparison', 'trend')\n"
                 "  fix:  did you mean 'case'?\n  see `conformance schema --help`\n"
             ),
         ),
