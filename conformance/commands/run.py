@@ -115,8 +115,6 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from dataclasses import replace
     from functools import partial
 
-    from conformance.environments.resolution import target_as_recorded
-    from conformance.formats.adapter_file import recorded_target
     from conformance.formats.release_file import is_edited
     from conformance.planning.rerun import failed_in
     from conformance.planning.run_request import RunRequest
@@ -140,14 +138,10 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
             return 0
         selection = replace(selection, sets=sets_of_cases(header.selection.sets), checks=checks)
         if not options.target:
-            targets = tuple(
-                target_as_recorded(recorded_target(entry.adapter, entry.options), entry.version)
-                for entry in header.targets
-            )
+            targets = _targets_of(header)
     if options.strict_records and is_edited(suite):
         say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
-    in_lab = options.scheduler is not None
-    targets = targets or targets_named(options.target, is_offline=options.offline, in_lab=in_lab)
+    targets = targets or targets_named(options.target, is_offline=options.offline, in_lab=bool(options.scheduler))
     selection = _within_budget(selection, options, targets, log)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:
@@ -186,6 +180,15 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     code = show_log(log, {"html": report}, baseline, shows_progress=not options.quiet)
     _say_how_to_repeat(selection)
     return code
+
+
+def _targets_of(header: Header) -> tuple[TargetRequest, ...]:
+    """The targets of a log, as they are installed now."""
+    from conformance.environments.resolution import target_as_recorded
+    from conformance.formats.adapter_file import recorded_target
+
+    requests = [(recorded_target(entry.adapter, entry.options), entry.version) for entry in header.targets]
+    return tuple(target_as_recorded(request, version) for request, version in requests)
 
 
 def _say_how_to_repeat(selection: Selection) -> None:
