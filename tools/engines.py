@@ -130,7 +130,7 @@ def _opset(package: str, release: FrameworkRelease) -> dict[str, int]:
     if not probe.is_file():
         return {}
     lock = lock_of(package, release, bundled_packages(), list(sys_tags()))
-    made = environment_of(lock, is_offline=False, on_making=lambda: None)
+    made = environment_of(lock, is_offline=False, say=print)
     ended = run_to_end([str(made.python), str(probe)], 120.0)
     if ended.code != 0:
         raise SystemExit(f"{package} {release.version} does not say its opset: {ended.stderr}")

@@ -62,11 +62,14 @@ def _add(options: argparse.Namespace) -> int:
     for number, lock in enumerate(locks, 1):
         start_s, framework = monotonic(), lock.wheels[0]
         named = f"{framework.package} {framework.version}"
-        on_making = partial(say, f"{named}: making its environment ({number} of {len(locks)})", sys.stderr)
-        made = environment_of(lock, is_offline=False, on_making=on_making)
+        made = environment_of(lock, is_offline=False, say=partial(_say_of, named, f"{number} of {len(locks)}"))
         say(f"{named}: {_size(made.num_bytes)}, {monotonic() - start_s:.1f} s")
     warn_of_size()
     return 0
+
+
+def _say_of(release: str, place: str, what: str) -> None:
+    say(f"{release}: {what} ({place})", sys.stderr)
 
 
 def _list(options: argparse.Namespace) -> int:

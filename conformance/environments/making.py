@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from conformance.environments.installer import failure, make_environment, python_in
@@ -26,38 +27,47 @@ from conformance.values.errors import MachineError
 _REQUIREMENTS = "requirements.txt"
 
 
-def environment_of(lock: Lock, *, is_offline: bool, on_making: Callable[[], None]) -> Environment:
-    """The environment of a lock, made if it is not there yet; `on_making` is called before that.
+def environment_of(lock: Lock, *, is_offline: bool, say: Callable[[str], None]) -> Environment:
+    """The environment of a lock, made if it is not there yet; `say` is told what takes long.
 
     Raises:
         MachineError: it cannot be made, or is not there and `is_offline` forbids to make it.
     """
-    if found(lock.name) is None and is_offline:
-        framework = lock.wheels[0]
-        named = f"{framework.package}@{framework.version}"
-        raise MachineError(
-            named, "has no environment yet, and --offline fetches none", fix=f"conformance env add {named}"
-        )
-    try:
-        remove_unfinished()
-        with held(lock.name):
-            if found(lock.name) is None:
-                on_making()
-                _make(lock)
-            mark_used(lock.name)
-    except OSError as error:
-        text = "No space left" if error.errno == errno.ENOSPC else f"{error.filename or root()}: {error.strerror}"
-        raise _named(lock, failure(text, is_late=False)) from None
-    except MachineError as error:
-        raise _named(lock, error) from None
-    environment = found(lock.name)
-    assert environment is not None
+    environment = found(lock.name) or _made(lock, is_offline=is_offline, say=say)
+    with suppress(OSError):  # of a cache that is read-only
+        mark_used(lock.name)
     return environment
 
 
-def _named(lock: Lock, error: MachineError) -> MachineError:
+def _made(lock: Lock, *, is_offline: bool, say: Callable[[str], None]) -> Environment:
     framework = lock.wheels[0]
-    return MachineError(f"{framework.package}@{framework.version}", error.what, fix=error.fix)
+    named = f"{framework.package}@{framework.version}"
+    if is_offline:
+        what = "has no environment yet, and --offline fetches none"
+        raise MachineError(named, what, fix=f"conformance env add {named}")
+    try:
+        remove_unfinished()
+        with held(lock.name, waits=False) as is_free:
+            if is_free:
+                return _made_under_lock(lock, say)
+        say("waiting for another process that makes its environment")
+        with held(lock.name):
+            return _made_under_lock(lock, say)
+    except OSError as error:
+        text = "No space left" if error.errno == errno.ENOSPC else f"{error.filename or root()}: {error.strerror}"
+        problem = failure(text, is_late=False)
+    except MachineError as error:
+        problem = error
+    raise MachineError(named, problem.what, fix=problem.fix)
+
+
+def _made_under_lock(lock: Lock, say: Callable[[str], None]) -> Environment:
+    if found(lock.name) is None:  # the process that was waited for may have failed
+        say("making its environment")
+        _make(lock)
+    environment = found(lock.name)
+    assert environment is not None
+    return environment
 
 
 def _make(lock: Lock) -> None:

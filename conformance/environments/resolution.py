@@ -74,8 +74,8 @@ def targets_at_releases(request: TargetRequest, text: str, making: Making) -> li
         at_version = replace(request, version=version)
         if version != installed:
             place = f" ({missing.index(version) + 1} of {len(missing)})" if version in missing else ""
-            on_making = partial(making.say, f"{engine.package} {version}: making its environment{place}")
-            made = environment_of(_lock(engine, version), is_offline=making.is_offline, on_making=on_making)
+            say = partial(_say_of, making.say, f"{engine.package} {version}", place)
+            made = environment_of(_lock(engine, version), is_offline=making.is_offline, say=say)
             at_version = replace(at_version, adapter=replace(request.adapter, environment=made.python))
         targets.append(at_version)
     return targets
@@ -94,6 +94,10 @@ def target_as_recorded(request: TargetRequest, version: str) -> TargetRequest:
         return request
     mark_used(environment.name)
     return replace(request, version=version, adapter=replace(request.adapter, environment=environment.python))
+
+
+def _say_of(say: Callable[[str], None], release: str, place: str, what: str) -> None:
+    say(f"{release}: {what}{place}")
 
 
 def _usable(chosen: Sequence[str], need: Requirement, text: str, making: Making) -> list[str]:
