@@ -16,6 +16,7 @@ import tempfile
 import urllib.request
 import zipfile
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from email.parser import Parser
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ from conformance.formats.engine_file import (
     read_engine,
     read_packages,
 )
+from conformance.formats.release_file import file_digest
 from conformance.sessions.process import run_to_end
 
 ENGINES = Path(__file__).parents[1] / "engines"
@@ -43,7 +45,18 @@ _FORMAT = "application/vnd.pypi.simple.v1+json"
 _INTERPRETER = re.compile(r"cp(31[1-9]|3[2-9]\d)$|py3$|py2\.py3$|cp3\d+$")
 _PLATFORM = re.compile(r"any$|macosx_\d+_\d+_(arm64|x86_64|universal2)$|manylinux\w*_(x86_64|aarch64)$|win_amd64$")
 _WORKERS = ("numpy", "ml-dtypes")
-_IMPORTED = {"onnx": {"protobuf", "typing-extensions", *_WORKERS}, "torch": {"typing-extensions", *_WORKERS}}
+_OF_TORCH = (
+    "filelock",
+    "fsspec",
+    "jinja2",
+    "markupsafe",
+    "mpmath",
+    "networkx",
+    "setuptools",
+    "sympy",
+    "typing-extensions",
+)
+_IMPORTED = {"onnx": {"protobuf", "typing-extensions", *_WORKERS}, "torch": {*_OF_TORCH, *_WORKERS}}
 """The dependencies without which a package cannot be imported; of any other, those that a worker shares with it."""
 _PROBES = Path(__file__).with_name("opset_probes")
 """Scripts that print a release's newest opset, and its newest version of ONNX's IR."""
@@ -54,14 +67,25 @@ def files_of(package: str) -> list[dict[str, Any]]:
     request = urllib.request.Request(f"{_index().rstrip('/')}/{package}/", headers={"Accept": _FORMAT})  # noqa: S310
     with urllib.request.urlopen(request) as answer:  # noqa: S310  (the index that pip is configured with)
         listed: list[dict[str, Any]] = json.load(answer)["files"]
+    listed += [_file(path) for folder in _setting("find-links") for path in Path(folder).glob(f"{package}-*.whl")]
     return [file for file in listed if file["filename"].endswith(".whl") and _is_usable(_tags(file))]
 
 
-def _index() -> str:
+def _file(path: Path) -> dict[str, Any]:
+    """A wheel in a folder of pip's find-links, as an index describes it."""
+    day = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    return {"filename": path.name, "hashes": {"sha256": file_digest(path)}, "upload-time": str(day)}
+
+
+def _setting(name: str) -> list[str]:
+    """What pip is configured with."""
     said = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True)
-    named = re.findall(r"^(?::env:\.|\w+\.)index-url='(.*)'$", said.stdout, re.MULTILINE)
-    if named:
-        return str(named[0])
+    return re.findall(rf"^(?::env:\.|\w+\.){name}='(.*)'$", said.stdout, re.MULTILINE)
+
+
+def _index() -> str:
+    if named := _setting("index-url"):
+        return named[0]
     from pip._internal.models.index import PyPI  # its own default is named nowhere else
 
     return str(PyPI.simple_url)

@@ -52,9 +52,11 @@ def targets_at_releases(request: TargetRequest, text: str, making: Making) -> li
         UsageError: the version names no listed release, or the adapter needs another one.
         MachineError: an environment cannot be made.
     """
+    if not request.version:
+        return [request]
     listed = _listed(request.adapter)
     several = names_several(request.version)
-    if not request.version or (listed is None and not several):
+    if listed is None and not several:
         return [request]
     if listed is None:
         raise UsageError(text, "no releases of its framework are listed", fix="name one version, or none")
