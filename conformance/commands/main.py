@@ -18,6 +18,7 @@ from conformance.commands import (
     coverage,
     env,
     fuzz,
+    history,
     lab,
     list_cases,
     merge,
@@ -37,7 +38,7 @@ from conformance.values.errors import HarnessError, MachineError, OpconformError
 
 _COMMANDS = (
     *(check, new, cases, coverage, list_cases),
-    *(run, fuzz, report, compare, trend, merge),
+    *(run, fuzz, report, compare, trend, history, merge),
     *(certificates, repro, reproduce, adapters, env, lab, schema, completion),
 )
 

@@ -42,7 +42,7 @@ def _trend(options: argparse.Namespace) -> int:
     from conformance.report.trend.tree import tree_of
 
     files = reports_in(options)
-    found = list(dict.fromkeys(path for given in options.paths for path in _logs_at(given)))
+    found = list(dict.fromkeys(path for given in options.paths for path in logs_at(given)))
     writers.refuse_overwriting(files.values(), found)
     with step_line(is_shown=True) as begin:
         begin("Looking for logs")
@@ -82,7 +82,7 @@ def _lines(path: Path, begin: Callable[[str], None]) -> Iterator[Line]:
         yield from read_lines(log.path)
 
 
-def _logs_at(path: Path) -> Iterator[Path]:
+def logs_at(path: Path) -> Iterator[Path]:
     """The logs and certificates in a folder, at any depth; a file is a log."""
     from pathlib import Path
 

@@ -14,11 +14,11 @@ from conformance.findings.summary import Summary
 from conformance.findings.trend import Trend
 from conformance.log.record import Line
 from conformance.log.unfinished import replacing
+from conformance.report.document import ReportTree
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
 
 if TYPE_CHECKING:
-    from conformance.report.document import ReportTree
     from conformance.report.run_page import ScriptOf
 
 
@@ -34,7 +34,7 @@ class ReportSource:
     script_of: ScriptOf
 
 
-def write(kind: str, source: ReportSource | Comparison | Trend, path: Path) -> Path:
+def write(kind: str, source: ReportSource | Comparison | Trend | ReportTree, path: Path) -> Path:
     """Write a report, and return its path.
 
     Args:
@@ -127,7 +127,7 @@ def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
             raise ValueError(f"no report of a log is named {kind!r}")
 
 
-def _render_changes(kind: str, source: Comparison | Trend, out: IO[bytes]) -> None:
+def _render_changes(kind: str, source: Comparison | Trend | ReportTree, out: IO[bytes]) -> None:
     """Render a report of several logs, likewise; its links start at the place of the file that is written."""
     match kind:
         case "html":
@@ -141,13 +141,16 @@ def _render_changes(kind: str, source: Comparison | Trend, out: IO[bytes]) -> No
         case "json":
             from conformance.report.changes_document import render_changes
 
+            assert not isinstance(source, ReportTree)
             out.write(render_changes(source))
         case _:
             raise ValueError(f"no report of several logs is named {kind!r}")
 
 
-def _tree(source: Comparison | Trend, page: Path) -> ReportTree:
+def _tree(source: Comparison | Trend | ReportTree, page: Path) -> ReportTree:
     from conformance.report.comparison import tree as comparison_tree
     from conformance.report.trend import tree as trend_tree
 
+    if isinstance(source, ReportTree):
+        return source
     return comparison_tree.tree_of(source, page) if isinstance(source, Comparison) else trend_tree.tree_of(source, page)

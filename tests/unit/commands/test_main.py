@@ -56,8 +56,9 @@ cases:
             (
                 "conformance: argument COMMAND: invalid choice: 'chek' "
                 "(choose from 'check', 'cover', 'new', 'cases', 'coverage', 'list', 'run', 'fuzz', 'report', "
-                "'compare', 'trend', 'merge', 'certify', 'verify', 'repro', 'reproduce', 'adapter', 'env', 'lab', "
-                "'schema', 'completion')\n"
+                "'compare', 'trend', 'history', 'merge', 'certify', 'verify', 'repro', 'reproduce', 'adapter', 'env', "
+                "'lab', 'schema', 'completion')
+"
                 "  fix:  did you mean 'check'?\n  see `conformance --help`\n"
             ),
         ),

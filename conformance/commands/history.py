@@ -1,0 +1,122 @@
+"""`conformance history`: what each release of a framework answered, side by side, and what it fixed and broke."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from conformance.commands.compare import opened
+from conformance.commands.options import add_reports, reports_in
+from conformance.commands.parser import Commands, add_command, add_repeatable, path_from
+from conformance.commands.terminal_output import say
+from conformance.values.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.history.store import HistoryStore, StoredRelease
+    from conformance.report.document import ReportTree
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    history = add_command(commands, "history", _history, "show what each release of a framework answered")
+    history.epilog = "exit codes: 0 the history is shown, whatever it is, 2 usage"
+    history.add_argument(
+        "operators", metavar="OPERATOR", nargs="*", help="as onnx.Slice-13; default: all that are known"
+    )
+    about = "adapter, with options as onnxruntime[optimization=disabled]; repeatable; default: all that are known"
+    add_repeatable(history, "-t", "--target", metavar="TARGET", about=about)
+    add_repeatable(history, "--dtype", metavar="T", about="only checks with data of this element type; repeatable")
+    add_repeatable(history, "--form", metavar="FORM", about="only checks in this form; repeatable")
+    history.add_argument("--changes", action="store_true", help="show what each release fixed and broke, by cause")
+    about = "keep the answers of the log of a run, or of those in a folder; repeatable"
+    add_repeatable(history, "--add", metavar="LOG", about=about, type=path_from)
+    about = "file with the history (default: history.sqlite in the user's data folder)"
+    history.add_argument("--store", metavar="FILE", type=path_from, help=about)
+    add_reports(history, html="self-contained page", markdown="summary")
+
+
+def _history(options: argparse.Namespace) -> int:
+    from conformance.history.store import opened_store
+    from conformance.report import writers
+    from conformance.report.terminal import show
+
+    files = reports_in(options)
+    writers.refuse_overwriting(files.values(), options.add)
+    with opened_store(options.store or _default_store()) as store:
+        _add(store, options.add)
+        if options.add and not (options.operators or options.target or options.changes or files):
+            return 0
+        tree = _tree(store, options)
+    written = [writers.write(kind, tree, path) for kind, path in files.items()]
+    show(tree)
+    for path in written:
+        say(f"report: {path}")
+    return 0
+
+
+def _default_store() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("opconform") / "history.sqlite"
+
+
+def _add(store: HistoryStore, paths: Iterable[Path]) -> None:
+    from conformance.commands.trend import logs_at
+    from conformance.log.log_file import read_lines
+    from conformance.report.progress import step_line
+    from conformance.values.text import counted
+
+    with step_line(is_shown=True) as begin:
+        for path in (log for given in paths for log in logs_at(given)):
+            begin(f"Reading {path}")
+            with opened(path) as log:
+                say(f"{path}: {counted(store.add(read_lines(log.path)), 'answer')} kept")
+
+
+def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
+    from conformance.formats.suite import bundled_folder, digests_of
+    from conformance.history.edges import edges_of
+    from conformance.report.history import changes_tree, history_tree
+
+    operators = _known("operator version", options.operators, store.operators)
+    releases = [release for release in store.releases if _is_named(release, options.target)]
+    if not releases:
+        known = sorted({release.adapter for release in store.releases})
+        what = f"no answers of {' or '.join(options.target) or 'any release'} are kept"
+        fix = f"name {' or '.join(known)}" if known else "add the log of a run with --add"
+        raise UsageError("history", what, fix=fix)
+    if options.changes:
+        return changes_tree(releases, edges_of(store, releases, operators))
+    counts = {
+        release.id: [
+            counted
+            for counted in store.counts(release, operators)
+            if _is_among(counted.dtype, options.dtype) and _is_among(counted.form.value, options.form)
+        ]
+        for release in releases
+    }
+    return history_tree(releases, operators, counts, digests_of(bundled_folder("cases"))[1])
+
+
+def _known(kind: str, names: Iterable[str], known: Sequence[str]) -> list[str]:
+    """The names that are known, or all; `onnx.Split` stands for all its versions."""
+    chosen = []
+    for name in names:
+        found = [one for one in known if name in (one, one.rpartition("-")[0])]
+        if not found:
+            fix = f"name one of {', '.join(known)}" if known else "add the log of a run with --add"
+            raise UsageError(name, f"no answers of this {kind} are kept", fix=fix)
+        chosen += found
+    return chosen or list(known)
+
+
+def _is_named(release: StoredRelease, targets: Collection[str]) -> bool:
+    name = f"{release.adapter}[{release.options}]" if release.options else release.adapter
+    return not targets or name in targets
+
+
+def _is_among(word: str, words: Collection[str]) -> bool:
+    return not words or word in words

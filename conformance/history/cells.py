@@ -1,0 +1,91 @@
+"""What a release answered in one letter: a function of its verdicts, counted."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from conformance.history.store import AnswerCount
+from conformance.language.verdict import RateMark, Severity, Standing, Verdict
+
+LETTERS: Mapping[str, str] = {
+    "y": "conforms",
+    "i": "follows an interpretation of what the page leaves open",
+    "p": "supports a part, and what it supports conforms",
+    "m": "damages memory",
+    "c": "crashes or hangs",
+    "w": "gives wrong results",
+    "a": "accepts invalid calls",
+    "r": "rejects valid calls, or invalid ones at a great cost",
+    "n": "does not support it",
+    "x": "cannot be asked",
+    "u": "nothing was judged",
+}
+"""What each letter says of a release."""
+_OF_SEVERITY = {
+    Severity.MEMORY: "m",
+    Severity.CRASH: "c",
+    Severity.WRONG: "w",
+    Severity.ACCEPTANCE: "a",
+    Severity.REJECTION: "r",
+    Severity.COST: "r",
+}
+_OF_MARK = {
+    RateMark.DISPUTED: "i",
+    RateMark.UNSUPPORTED: "n",
+    RateMark.NOT_EXPRESSIBLE: "x",
+    RateMark.NOT_DECLARED: "x",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryCell:
+    """What a release answered to some checks: `deviating` of `judged` deviate.
+
+    It is stale if an answer is of another state of the operator's files than now.
+    """
+
+    letter: str
+    deviating: int
+    judged: int
+    is_stale: bool
+
+
+def cell_of(counts: Iterable[AnswerCount], digests: Mapping[str, str]) -> HistoryCell:
+    """The cell of these counts of one release; `digests` are those of the operators' files now, by operator."""
+    letters: Counter[str] = Counter()
+    is_stale = False
+    for counted in counts:
+        letters[letter_of(counted.judged)] += counted.count
+        is_stale |= digests.get(counted.operator.rpartition("-")[0], "") != counted.suite
+    deviating = sum(letters[letter] for letter in set(_OF_SEVERITY.values()))
+    return HistoryCell(
+        letter=_letter(letters), deviating=deviating, judged=deviating + letters["y"] + letters["i"], is_stale=is_stale
+    )
+
+
+def letter_of(verdict: Verdict) -> str:
+    """The letter of one verdict."""
+    meaning = verdict.meaning
+    if meaning.severity is not None:
+        return _OF_SEVERITY[meaning.severity]
+    if meaning.standing is Standing.CONFORMING:
+        return "y"
+    return "u" if meaning.mark is None else _OF_MARK.get(meaning.mark, "u")
+
+
+def _letter(letters: Mapping[str, int]) -> str:
+    """The worst that happened; without a deviation, whether all of it is supported."""
+    for letter in (*_OF_SEVERITY.values(), "y", "i", "n", "x"):
+        if letters.get(letter):
+            return "p" if letter == "y" and letters.get("n") else letter
+    return "u"
+
+
+def rows_of(counts: Iterable[AnswerCount], row: Callable[[AnswerCount], str]) -> dict[str, list[AnswerCount]]:
+    """The counts by the name of a row, in the order of names."""
+    found: defaultdict[str, list[AnswerCount]] = defaultdict(list)
+    for counted in counts:
+        found[row(counted)].append(counted)
+    return dict(sorted(found.items()))

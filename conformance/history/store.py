@@ -1,0 +1,261 @@
+"""The file in which the answers of releases are kept, an SQLite database.
+
+It has one answer for each check of each release: the last one that a log had. A release is a framework's version with
+the options and the instruction set with which it ran. An answer keeps the digest of the operator's files, so that one
+of another suite is known to be stale.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from conformance.border.form import Form
+from conformance.language.verdict import Verdict
+from conformance.log.log_file import milliseconds
+from conformance.log.record import CheckRecord, Header, Line, TargetEntry
+from conformance.values.errors import UsageError
+from conformance.values.regular_file import refuse_foreign
+
+_FORMAT = 1
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+_SHORT = 15
+"""Digits of the digest of an answer's outputs that are kept: 60 bits, as many as a number of SQLite holds."""
+_SCHEMA = """
+CREATE TABLE releases (
+    id INTEGER PRIMARY KEY, adapter TEXT, version TEXT, options TEXT, instruction_set TEXT, system TEXT,
+    UNIQUE (adapter, version, options, instruction_set, system)
+);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT UNIQUE);
+CREATE TABLE checks (
+    id INTEGER PRIMARY KEY, operator TEXT, name TEXT, form TEXT, dtype TEXT, UNIQUE (name, form)
+);
+CREATE INDEX checks_of_operators ON checks (operator);
+CREATE TABLE answers (
+    release INTEGER REFERENCES releases, asked INTEGER REFERENCES checks, suite INTEGER REFERENCES texts,
+    judged INTEGER REFERENCES texts, cause INTEGER REFERENCES texts, outputs INTEGER, started INTEGER,
+    PRIMARY KEY (release, asked)
+) WITHOUT ROWID;
+"""
+_KEPT = """
+INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (release, asked) DO UPDATE SET suite = excluded.suite, judged = excluded.judged,
+    cause = excluded.cause, outputs = excluded.outputs, started = excluded.started
+WHERE excluded.started >= answers.started
+"""
+_COUNTED = """
+SELECT release, operator, dtype, form, verdicts.text, suites.text, count(*) FROM answers
+JOIN checks ON checks.id = asked
+JOIN texts AS verdicts ON verdicts.id = judged JOIN texts AS suites ON suites.id = suite
+WHERE release = ? AND operator IN ({marks}) GROUP BY 2, 3, 4, 5, 6
+"""
+_CHANGED = """
+SELECT checks.name, checks.form, old.text, was.text, new.text, becomes.text FROM answers AS before
+JOIN answers AS after ON after.asked = before.asked
+JOIN texts AS old ON old.id = before.judged JOIN texts AS was ON was.id = before.cause
+JOIN texts AS new ON new.id = after.judged JOIN texts AS becomes ON becomes.id = after.cause
+JOIN checks ON checks.id = before.asked
+WHERE before.release = ? AND after.release = ? AND before.suite = after.suite
+AND (before.judged != after.judged OR before.cause != after.cause) AND operator IN ({marks}) ORDER BY before.asked
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRelease:
+    """A release that has answers; `options` are those that differ from the adapter's defaults."""
+
+    id: int
+    adapter: str
+    version: str
+    options: str
+    instruction_set: str
+    system: str
+
+    @property
+    def line(self) -> tuple[str, str, str, str]:
+        """What the releases have in common that follow each other."""
+        return self.adapter, self.options, self.instruction_set, self.system
+
+    @property
+    def order(self) -> tuple[Version, str]:
+        """The place of its version among others; one that is no version stands first."""
+        try:
+            return Version(self.version), self.version
+        except InvalidVersion:
+            return Version("0.dev0"), self.version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerCount:
+    """How many checks of an operator version, an element type and a form a release answered with a verdict.
+
+    `judged` is the verdict before recorded deviations excuse it; `suite` the digest of the operator's files then.
+    """
+
+    release: int
+    operator: str
+    dtype: str
+    form: Form
+    judged: Verdict
+    suite: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedAnswer:
+    """A check that two releases answered differently, each with its verdict and its cause."""
+
+    case: str
+    form: Form
+    before: Verdict
+    was: str
+    after: Verdict
+    becomes: str
+
+
+@contextmanager
+def opened_store(path: Path) -> Iterator[HistoryStore]:
+    """The store in a file, which is made if it is missing.
+
+    Raises:
+        UsageError: the file cannot be read or written, is none of ours, or is of another version.
+    """
+    refuse_foreign(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            _prepare(database, path)
+            yield HistoryStore(database)
+    except sqlite3.Error as error:
+        what = f"cannot be used as a history: {error}"
+        raise UsageError(str(path), what, fix="name another file with --store") from None
+
+
+def _prepare(database: sqlite3.Connection, path: Path) -> None:
+    (found,) = database.execute("PRAGMA user_version").fetchone()
+    if not found and not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        database.executescript(f"{_SCHEMA} PRAGMA user_version = {_FORMAT};")
+    elif found != _FORMAT:
+        what = f"is a database of format {found or 'unknown'}, and this version reads format {_FORMAT}"
+        raise UsageError(str(path), what, fix="name another file with --store, and add the logs again")
+
+
+class HistoryStore:
+    """The answers of all releases in one file."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def add(self, lines: Iterable[Line]) -> int:
+        """Keep the answers of a log, all or none; returns how many there were.
+
+        An answer takes the place of an older one to the same check. What no target was asked is left out.
+
+        Raises:
+            RunLogError: a line is not one of a log, or the log has no header.
+        """
+        source = iter(lines)
+        header = next(source)
+        assert isinstance(header, Header)
+        with self._database:
+            keeping = _Keeping(self._database, header)
+            return sum(keeping.keep(line) for line in source if isinstance(line, CheckRecord))
+
+    @cached_property
+    def releases(self) -> list[StoredRelease]:
+        """All releases, those of one framework from the oldest to the newest."""
+        rows = self._database.execute("SELECT id, adapter, version, options, instruction_set, system FROM releases")
+        fields = ("id", "adapter", "version", "options", "instruction_set", "system")
+        found = [StoredRelease(**dict(zip(fields, cells, strict=True))) for cells in rows]
+        return sorted(found, key=lambda release: (release.line, release.order))
+
+    @cached_property
+    def operators(self) -> list[str]:
+        """The operator versions that have an answer."""
+        rows = self._database.execute("SELECT DISTINCT operator FROM checks ORDER BY 1")
+        return [operator for (operator,) in rows]
+
+    def counts(self, release: StoredRelease, operators: Sequence[str]) -> Iterator[AnswerCount]:
+        """The answers of a release for these operator versions, counted."""
+        query = _COUNTED.format(marks=_marks(operators))
+        for of, operator, dtype, form, judged, suite, count in self._database.execute(query, (release.id, *operators)):
+            yield AnswerCount(
+                release=of,
+                operator=operator,
+                dtype=dtype,
+                form=Form(form),
+                judged=_VERDICTS[judged],
+                suite=suite,
+                count=count,
+            )
+
+    def changes(self, old: StoredRelease, new: StoredRelease, operators: Sequence[str]) -> Iterator[ChangedAnswer]:
+        """The checks of the same suite that both releases were asked and answered differently."""
+        query = _CHANGED.format(marks=_marks(operators))
+        for case, form, before, was, after, becomes in self._database.execute(query, (old.id, new.id, *operators)):
+            yield ChangedAnswer(
+                case=case, form=Form(form), before=_VERDICTS[before], was=was, after=_VERDICTS[after], becomes=becomes
+            )
+
+
+def _marks(items: Sequence[str]) -> str:
+    return ", ".join("?" * len(items))
+
+
+class _Keeping:
+    """Keeps the records of one log."""
+
+    def __init__(self, database: sqlite3.Connection, header: Header) -> None:
+        self._database = database
+        self._header = header
+        self._releases = {target.name: self._release(target) for target in header.targets if not target.problem}
+        self._texts: dict[str, int] = {}
+        self._started = milliseconds(header.started)
+
+    def keep(self, record: CheckRecord) -> bool:
+        """Keep a record; false if its target was not asked."""
+        if record.target not in self._releases or not record.judged.meaning.was_asked:
+            return False
+        family = record.operator.rpartition("-")[0]
+        kept = (
+            self._releases[record.target],
+            self._check(record),
+            self._text(self._header.suite.digests.get(family, self._header.suite.digest)),
+            self._text(record.judged.value),
+            self._text(record.deviation or record.cause),
+            int(record.outputs[:_SHORT] or "0", 16),
+            self._started,
+        )
+        self._database.execute(_KEPT, kept)
+        return True
+
+    def _release(self, target: TargetEntry) -> int:
+        options = target.name.partition("[")[2].rstrip("]")
+        system = self._header.machine.system.partition(" ")[0]
+        key = target.adapter, target.version, options, target.instruction_set, system
+        return self._number("releases (adapter, version, options, instruction_set, system)", key)
+
+    def _check(self, record: CheckRecord) -> int:
+        key = record.case, record.form.value, record.operator, record.dtype
+        return self._number("checks (name, form, operator, dtype)", key, unique=2)
+
+    def _text(self, text: str) -> int:
+        if text not in self._texts:
+            self._texts[text] = self._number("texts (text)", (text,))
+        return self._texts[text]
+
+    def _number(self, table: str, key: Sequence[str], unique: int | None = None) -> int:
+        """The number of a row, which is made if it is missing; the first `unique` cells tell it from others."""
+        name, _, columns = table.rstrip(")").partition(" (")
+        named = " AND ".join(f"{column} = ?" for column in columns.split(", ")[:unique])
+        found = self._database.execute(f"SELECT id FROM {name} WHERE {named}", key[:unique]).fetchone()  # noqa: S608
+        if found is None:
+            made = self._database.execute(f"INSERT INTO {table} VALUES ({_marks(key)})", key)  # noqa: S608
+            found = (made.lastrowid,)
+        return int(found[0])

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import run_to
+from gallery import count_again
+
+Conformance = Callable[..., subprocess.CompletedProcess[str]]
+Copied = Callable[[str, Callable[[Path], object]], None]
+
+
+def two_releases(folder: Path) -> None:
+    """Runs of two releases of the numpy target, of which the second crashes on one check."""
+    run_to(folder, "run", "-t", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "runs/1")
+    text = (folder / "runs/1/run.jsonl").read_text()
+    version = next(entry["version"] for entry in json.loads(text.partition("\n")[0])["targets"])
+    log = folder / "runs/2/run.jsonl"
+    log.parent.mkdir()
+    text = text.replace(f"numpy@{version}", "numpy@9.9").replace(f'"version":"{version}"', '"version":"9.9"')
+    log.write_text(text.replace('"verdict":"pass","judged":"pass"', '"verdict":"crashed","judged":"crashed"', 1))
+    count_again(log)
+
+
+@pytest.fixture
+def releases(copied: Copied) -> None:
+    copied("two_releases", two_releases)
+
+
+@pytest.mark.usefixtures("releases")
+def test_releases_stand_side_by_side_and_what_broke_is_named(conformance: Conformance, tmp_path: Path) -> None:
+    store = ("history", "--store", "h.sqlite")
+    added = conformance(*store, "--add", "runs")
+    assert added.returncode == 0, added.stdout + added.stderr
+    assert added.stdout.count("answers kept") == 2
+
+    shown = conformance(*store, "onnx.Split-11", "-t", "numpy", "--form", "constant", "--markdown", "h.md")
+    assert shown.returncode == 0
+    lines = (tmp_path / "h.md").read_text().splitlines()
+    head, row = (line for line in lines if line.startswith(("| form", "| constant")))
+    assert head.endswith("| 9.9 |")
+    assert [cell.strip()[:1] for cell in row.split("|")[2:4]] == ["y", "c"]
+
+    changes = conformance(*store, "--changes", "--html", "h.html")
+    assert changes.stdout.count("broke 1 check (crashes or hangs)") == 1
+    assert "9.9, after" in (tmp_path / "h.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((), "no answers of any release are kept"),
+        (("onnx.Split-11",), "no answers of this operator version are kept"),
+        (("--add", "missing.jsonl"), "missing.jsonl"),
+    ],
+)
+def test_what_is_not_there_is_named_with_what_to_do(
+    conformance: Conformance, arguments: tuple[str, ...], says: str
+) -> None:
+    done = conformance("history", "--store", "h.sqlite", *arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
