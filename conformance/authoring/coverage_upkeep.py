@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.authoring.covering_array import covering_rows
-from conformance.authoring.made_rows import made_rows
-from conformance.authoring.wrong_rows import wrong_rows
+from conformance.authoring.made_rows import made_rows, rows_that_make_calls
+from conformance.authoring.wrong_rows import rows_that_are_wrong, wrong_rows
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
 from conformance.formats.coverage.space import Space, missing_combinations
@@ -86,13 +86,17 @@ def _covered(suite: Suite) -> list[CaseFamily]:
 
 def _kept(family: CaseFamily, path: Path) -> Upkeep:
     space = family.space()
-    if path.is_file() and not [*_problems(family, path), *_lost_calls(family)]:
-        return Upkeep(path, len(list(rows_of_table(path, family.columns()))), is_new=False)
-    kept, strength = _right_rows(family, path, space), family.entry.cover or 0
-    columns = list(family.columns())
+    columns, strength = list(family.columns()), family.entry.cover or 0
+    kept = _right_rows(family, path, space)
     if family.entry.made and family.operator.id not in OPERATORS:
         what = f"the reference has no operator {family.operator.id}, and says of each made call whether it is valid"
         raise family.problem(("made",), what, "add it to reference.py")
+    if family.has_wrong_calls:
+        kept = rows_that_are_wrong(family.operator, kept)
+    elif family.entry.made:
+        kept = rows_that_make_calls(family.operator, space, kept)
+    if path.is_file() and not list(_problems(family, path)) and kept == list(rows_of_table(path, family.columns())):
+        return Upkeep(path, len(kept), is_new=False)
     if family.has_wrong_calls:
         rows = wrong_rows(family.operator, space, kept)
     elif family.entry.made:
@@ -172,17 +176,6 @@ def _unshown_classes(
             if one != LEFT_OUT and (name, one) not in found and space.met_by({name: one}) is None:
                 fix = f"run `conformance cover`, or exclude it: `except: [{{when: {{{name}: {one}}}, because: ...}}]`"
                 yield CaseFileError(shown, f"has no call with a wrong {name}={one}", fix=fix)
-
-
-def _lost_calls(family: CaseFamily) -> Iterator[CaseFileError]:
-    """The first row of a case with `made` whose choices no longer make a call. The linter reports it when it makes the
-    cases.
-    """
-    try:
-        for _ in family.cases() if family.entry.made else ():
-            pass
-    except CaseFileError as error:
-        yield error
 
 
 def _shown(path: Path) -> str:

@@ -29,15 +29,13 @@ _Combination = tuple[tuple[str, str], ...]
 def made_rows(
     operator: Operator, space: Space, strength: int, kept: Sequence[tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """Sorted rows with a choice for each name of the space, in order; those of `kept` that make a call are among them.
+    """Sorted rows with a choice for each name of the space, in order, and with those of `kept`, which make calls.
 
     Each row makes a clear call of the operator version in its form.
     """
     parameters = {name: list(known) for name, known in space.parameters.items() if name != SEED}
     is_call = partial(_is_call, operator, choices_by_word(operator), space)
-    rows: list[Row] = [
-        row for row in (dict(zip(space.parameters, cells, strict=True)) for cells in kept) if is_call(row)
-    ]
+    rows: list[Row] = [dict(zip(space.parameters, cells, strict=True)) for cells in kept]
     for size in range(1, strength + 1):
         left = dict.fromkeys(_combinations(parameters, size))
         for row in rows:
@@ -54,6 +52,14 @@ def made_rows(
     order = {name: {choice: place for place, choice in enumerate(known)} for name, known in space.parameters.items()}
     found = (tuple(row[name] for name in space.parameters) for row in rows)
     return sorted(found, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
+
+
+def rows_that_make_calls(
+    operator: Operator, space: Space, rows: Sequence[tuple[str, ...]]
+) -> list[tuple[str, ...]]:
+    """Those of the rows that make a clear call in their form."""
+    choices = choices_by_word(operator)
+    return [row for row in rows if _is_call(operator, choices, space, dict(zip(space.parameters, row, strict=True)))]
 
 
 def _combinations(parameters: Mapping[str, Sequence[str]], strength: int) -> Iterator[_Combination]:
