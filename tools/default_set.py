@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import islice
 
-from conformance.formats.case_file import CaseFamily
 from conformance.formats.default_set import FILE, Chosen, DefaultChecks, default_set_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.choices import CaseSet
-from conformance.planning.best_first import best_first
+from conformance.planning.best_first import orders_of
 from conformance.planning.selection import Selection, checks_of, families_selected, sets_included
 from conformance.values.regular_file import written
 
-NEWEST, OLDER = 270, 130
+NEWEST, OLDER = 270, 105
 """Checks of the newest version of an operator, and of each older one."""
 MORE = {
     "onnx.Split-18": 700,
@@ -30,19 +29,10 @@ MORE = {
 """Operator versions of which `tests/breakers/backends` has faults that so many checks catch, and fewer do not."""
 
 
-def chosen_by_family(families: dict[int, CaseFamily], count: int) -> list[tuple[str, Chosen]]:
-    """The best so many checks of an operator version, by the ids of its families, which have these places."""
-    found: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for check in islice(best_first(families, Selection(sample=count)), count):
-        found[check.family][check.product] |= 1 << check.number
-    return [(families[place].id, chosen) for place, chosen in sorted(found.items())]
-
-
 def default_set(suite: Suite) -> str:
     """The text of the file."""
-    versions: defaultdict[str, dict[int, CaseFamily]] = defaultdict(dict)
-    for place, family in enumerate(families_selected(suite, Selection())):
-        versions[family.operator.id][place] = family
+    families = families_selected(suite, Selection())
+    orders = orders_of(families, Selection(sample=1))
     newest = {operator.family: operator.id for operator in suite.operators}
     operators = {}
     for name, digest in suite.digests.items():
@@ -50,7 +40,10 @@ def default_set(suite: Suite) -> str:
         full: dict[int, int] = {}
         for operator in (one for one in suite.operators if one.family == name):
             count = MORE.get(operator.id, NEWEST if newest[name] == operator.id else OLDER)
-            chosen += chosen_by_family(versions[operator.id], count)
+            found: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
+            for check in islice(orders[operator.id], count):
+                found[check.family][check.product] |= 1 << check.number
+            chosen += [(families[place].id, products) for place, products in sorted(found.items())]
             of_version = Selection(operators=(operator.id,), sets=sets_included(CaseSet.FULL))
             full[operator.version] = sum(1 for _ in checks_of(families_selected(suite, of_version), of_version))
         operators[name] = DefaultChecks(digest=digest, full=full, families=chosen)

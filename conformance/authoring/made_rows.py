@@ -23,6 +23,12 @@ no call is assumed to have it.
 _COMPARED = 6
 """Rows of which the one with most new combinations is kept."""
 
+PLAIN: Mapping[str, Sequence[str]] = {
+    "dtype": ("float32", "int32", "int64"),
+    FORM: (Form.CONSTANT.value, Form.SAME_CALL_TWICE.value),
+}
+"""The types and forms that every backend has. The profile `core` asks for these alone."""
+
 _Combination = tuple[tuple[str, str], ...]
 
 
@@ -49,6 +55,8 @@ def made_rows(
         parameters = {
             name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
         }
+    if strength > 1:
+        rows += _plain(operator.id, space, rows, is_call)
     order = {name: {choice: place for place, choice in enumerate(known)} for name, known in space.parameters.items()}
     found = (tuple(row[name] for name in space.parameters) for row in rows)
     return sorted(found, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
@@ -60,6 +68,28 @@ def rows_that_make_calls(
     """Those of the rows that make a clear call in their form."""
     choices = choices_by_word(operator)
     return [row for row in rows if _is_call(operator, choices, space, dict(zip(space.parameters, row, strict=True)))]
+
+
+def _plain(salt: str, space: Space, rows: Sequence[Row], is_call: Callable[[Row], bool]) -> list[Row]:
+    """Calls of rows in plain types and forms, so that these alone have each pair of choices that the rows have."""
+    pairs = {pair for row in rows if _is_plain(row) for pair in _of_row(row, 2)}
+    known = [[choice for choice in plain if choice in space.parameters[name]] for name, plain in PLAIN.items()]
+    changes = [dict(zip(PLAIN, choices, strict=True)) for choices in product(*known)]
+    found = list[Row]()
+    for row in Dice(salt, "plain").shuffled(rows):
+        for change in Dice(salt, *row.values()).shuffled(changes):
+            changed = {**row, **change}
+            if pairs.issuperset(_of_row(changed, 2)):
+                break
+            if is_call(changed):
+                found.append(changed)
+                pairs.update(_of_row(changed, 2))
+                break
+    return found
+
+
+def _is_plain(row: Row) -> bool:
+    return all(row[name] in plain for name, plain in PLAIN.items())
 
 
 def _combinations(parameters: Mapping[str, Sequence[str]], strength: int) -> Iterator[_Combination]:

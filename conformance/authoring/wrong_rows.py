@@ -22,12 +22,13 @@ from conformance.formats.made_table import (
     wrong_columns,
     wrong_words,
 )
-from conformance.language.case import Case
+from conformance.language.case import Case, Value, call_arguments
 from conformance.language.form_steps import forms_of
 from conformance.language.making.clear_case import clear_case, is_open, made_case
 from conformance.language.making.dice import Dice
 from conformance.language.making.wrong import wrong_case
 from conformance.language.operator import Operator
+from conformance.language.reference import evaluate
 from conformance.language.twin import is_valid, twin_of
 
 _DRAWN, _VALID = 20_000, 160
@@ -39,18 +40,18 @@ _PLAIN: Mapping[str, tuple[str, ...]] = {
 }
 _ELSE_PLAIN = frozenset({"float32", "int64", "int32", "distinct"})
 """Choices of valid calls that every framework takes, so that a rejection of the wrong one shows something."""
-_FORMS = (
-    (Form.CONSTANT, Form.DYNAMIC, Form.SOME_DIMS, Form.DYNAMIC_RANK, Form.CONSTANT_FOLDED, Form.AFTER_RELU,
-     Form.BEFORE_CONCAT),
-    (Form.RUNTIME, Form.RUNTIME_DYNAMIC, Form.RUNTIME_DYNAMIC_RANK),
-)  # fmt: skip
-"""Forms in which the arguments are constants, and in which they come at run time."""
+_MOST_DIMS = 6
+_FORMS = ((Form.CONSTANT, Form.DYNAMIC, Form.CONSTANT_FOLDED), (Form.RUNTIME, Form.RUNTIME_DYNAMIC))
+"""Forms in which the arguments are constants, and in which they come at run time. Frameworks that take no model without
+ranks would show nothing in one.
+"""
 
 _Words = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Valid:
+    number: int
     row: _Words
     case: Case
 
@@ -60,21 +61,50 @@ def wrong_rows(operator: Operator, space: Space, kept: Sequence[tuple[str, ...]]
     columns = wrong_columns(operator)
     needed = len(_FORMS) if operator.last_opset is None else 1
     rows = [row for row in (dict(zip(columns, cells, strict=True)) for cells in kept) if _is_right(operator, row)]
-    valid: list[_Valid] = []
+    calls: Mapping[Form, Sequence[_Valid]] = {}
     for name, classes in space.parameters.items():
         for one in classes:
             found = [row for row in rows if (row[ARGUMENT], row[CLASS]) == (name, one)]
             if len(found) >= needed or space.met_by({name: one}) is not None:
                 continue
-            valid = valid or list(_valid_calls(operator))
-            more = _drawn(operator, valid, name, one, {Form(row[FORM]) for row in found})
+            calls = calls or _valid_calls(operator)
+            more = _drawn(operator, calls, name, one, {Form(row[FORM]) for row in found})
             rows += islice(more, needed - len(found))
     order = {name: {word: place for place, word in enumerate(known)} for name, known in columns.items()}
     cells = [tuple(row[name] for name in columns) for row in rows]
     return sorted(cells, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
 
 
-def _valid_calls(operator: Operator) -> Iterator[_Valid]:
+def _drawn(
+    operator: Operator, calls: Mapping[Form, Sequence[_Valid]], name: str, one: str, used: set[Form]
+) -> Iterator[_Words]:
+    """Rows with a class, in forms of each group in turn that are not used yet. Each is made of the first valid call of
+    its form that can be: so few calls are the twins of all.
+    """
+    dice = Dice(operator.id, name, one)
+    groups = dice.shuffled(_FORMS)
+    wrong: dict[int, Case | None] = {}
+    class_name = wrong_words(operator)[name][one]
+    for group in (*groups, *groups):
+        forms = [form for form in dice.shuffled(group) if form not in used]
+        for form, call in ((chosen, call) for chosen in forms for call in calls[chosen]):
+            if call.number not in wrong:
+                wrong[call.number] = wrong_case(call.case, name, class_name)
+            case = wrong[call.number]
+            if case is not None and _has_form(case, form) and _has_twin(case):
+                used.add(form)
+                yield {ARGUMENT: name, CLASS: one, **call.row, FORM: form.value, CLAUSE: case.clauses[0]}
+                break
+
+
+def _valid_calls(operator: Operator) -> dict[Form, list[_Valid]]:
+    """For each form the same valid calls in another order. Those with most arguments that can be wrong come first."""
+    valid = list(_all_valid_calls(operator))
+    orders = {form: Dice(operator.id, form.value).shuffled(valid) for forms in _FORMS for form in forms}
+    return {form: sorted(order, key=_number_of_others, reverse=True) for form, order in orders.items()}
+
+
+def _all_valid_calls(operator: Operator) -> Iterator[_Valid]:
     known, found = choices_by_word(operator), 0
     choices = {name: _plain(name, list(words)) for name, words in made_columns(operator).items() if name != FORM}
     for number in range(_DRAWN):
@@ -82,8 +112,8 @@ def _valid_calls(operator: Operator) -> Iterator[_Valid]:
         row = {name: dice.one_of(words) for name, words in choices.items()} | {SEED: str(dice.number(0, SEEDS - 1))}
         del row["values"]
         case = clear_case(operator, features_of(known, row), int(row[SEED]))
-        if case is not None:
-            yield _Valid(row, case)
+        if case is not None and _is_taken_by_all(case):
+            yield _Valid(found, row, case)
             found += 1
         if found == _VALID:
             return
@@ -94,27 +124,17 @@ def _plain(name: str, words: list[str]) -> list[str]:
     return plain or words
 
 
-def _drawn(operator: Operator, valid: Sequence[_Valid], name: str, one: str, used: set[Form]) -> Iterator[_Words]:
-    """Rows with a class, in forms of each group in turn that are not used yet."""
-    dice = Dice(operator.id, name, one)
-    calls, groups = dice.shuffled(valid), dice.shuffled(_FORMS)
-    wrong: dict[int, Case | None] = {}
-    class_name = wrong_words(operator)[name][one]
-    for turn, forms in enumerate((*groups, *groups)):
-        for number in range(len(calls))[:: -1 if turn % 2 else 1]:
-            call = calls[number]
-            if number not in wrong:
-                wrong[number] = wrong_case(call.case, name, class_name)
-            case = wrong[number]
-            form = None if case is None else _form_of(case, dice.shuffled([form for form in forms if form not in used]))
-            if case is not None and form is not None and _has_twin(case):
-                used.add(form)
-                yield {ARGUMENT: name, CLASS: one, **call.row, FORM: form.value, CLAUSE: case.clauses[0]}
-                break
+def _is_taken_by_all(case: Case) -> bool:
+    """Whether no input and no output is empty or has many dims."""
+    outputs = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
+    inputs = [argument.value.shape for argument in case.arguments if isinstance(argument.value, Value)]
+    shapes = (*inputs, *(output.shape for output in outputs))
+    return all(0 not in shape and len(shape) <= _MOST_DIMS for shape in shapes)
 
 
-def _form_of(case: Case, forms: Sequence[Form]) -> Form | None:
-    return next((form for form in forms if _has_form(case, form)), None)
+def _number_of_others(valid: _Valid) -> int:
+    """How many arguments beside the data a call has, which can all be wrong."""
+    return sum(not valid.case.operator.is_data(argument.name) for argument in valid.case.arguments)
 
 
 def _has_form(case: Case, form: Form) -> bool:

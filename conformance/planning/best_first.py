@@ -3,7 +3,8 @@
 A check is worth what it adds to those before it: a form above all, then a written case, a clause, a class of an
 argument, a choice of a matrix or a type, then one of these in another form or with another type, then any other pair.
 The default set stands before what only the full one has. The order follows from the suite and the selection alone. Its
-beginning is computed from one product of each case; further products are made when it has no more to add.
+beginning is computed from one product of each case; further products are made when it has no more to add. How an
+argument is wrong counts in the newest version that has such a call: in older ones, only the clause that it breaks.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, zip_longest
@@ -61,7 +62,7 @@ def sample_of(families: Sequence[CaseFamily], selection: Selection) -> Mapping[i
     The operator versions take turns, the newest of each operator first, so that each has as many checks as any other
     if it has so many.
     """
-    orders = [best_first(own, selection) for own in _by_version(families)]
+    orders = list(orders_of(families, selection).values())
     if CaseSet.SMOKE in selection.sets:
         orders = list(_for_smoke(families, orders))
     found: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
@@ -70,9 +71,25 @@ def sample_of(families: Sequence[CaseFamily], selection: Selection) -> Mapping[i
     return found
 
 
-def best_first(families: Mapping[int, CaseFamily], selection: Selection) -> Iterator[OrderedCheck]:
-    """All selected checks of one operator version, whose families have these places."""
-    pool, seen = _Pool(selection), _Seen()
+def orders_of(families: Sequence[CaseFamily], selection: Selection) -> Mapping[str, Iterator[OrderedCheck]]:
+    """All selected checks of each operator version, by its name; the newest version of each operator comes first."""
+    orders: dict[str, Iterator[OrderedCheck]] = {}
+    shown: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for own in _by_version(families):
+        operator = next(iter(own.values())).operator
+        orders[operator.id] = best_first(own, selection, shown[operator.family])
+        wrong = (family for family in own.values() if family.has_wrong_calls)
+        shown[operator.family] |= {_choices(case)[0] for family in wrong for case in family.ids()}
+    return orders
+
+
+def best_first(
+    families: Mapping[int, CaseFamily], selection: Selection, shown: Collection[str] = ()
+) -> Iterator[OrderedCheck]:
+    """All selected checks of one operator version, whose families have these places. Newer versions have wrong calls in
+    the ways that are `shown`.
+    """
+    pool, seen = _Pool(selection, shown), _Seen()
     for is_of_full in (False, True):
         paired, left = list[_Candidate](), list[_Candidate]()
         of_set = {n: family for n, family in families.items() if is_of_full or family.set is not CaseSet.FULL}
@@ -180,8 +197,8 @@ def _drawn(candidates: Sequence[_Candidate], seen: _Seen, least: int, left: list
 class _Pool:
     """Makes candidates of the checks of cases."""
 
-    def __init__(self, selection: Selection) -> None:
-        self._selection = selection
+    def __init__(self, selection: Selection, shown: Collection[str]) -> None:
+        self._selection, self._shown = selection, shown
         self._numbers: dict[object, int] = {}
 
     def candidates(self, place: int, family: CaseFamily, case: Case, is_of_full: bool) -> Iterator[_Candidate]:  # noqa: FBT001
@@ -190,7 +207,7 @@ class _Pool:
 
         usual = () if family.set is CaseSet.FULL else default_forms_of(case, self._selection.forms)
         dtype = self._number(("dtype", case.data.dtype if case.data is not None else ""))
-        features = np.array(sorted(map(self._number, _features(family, case))), dtype=np.int64)
+        features = np.array(sorted(map(self._number, _features(family, case) - {*self._shown})), dtype=np.int64)
         for number, check in enumerate(checks_of_case(case, self._selection)):
             if (check.form in usual) is not is_of_full:
                 row = np.concatenate(([self._number(check.form), dtype], features))
@@ -220,9 +237,15 @@ class _Seen:
 
 
 def _features(family: CaseFamily, case: Case) -> set[object]:
-    """What a check has besides its form and type: its case, the clauses, the classes of arguments and the choices."""
-    choices = case.id.partition("[")[2].rstrip("]")
-    return {family.id, *case.clauses, *classes_of(case), *filter(None, choices.split(","))}
+    """What a check has besides its form and type: its case, the clauses, the classes of arguments and the choices; of a
+    wrong call, only the one that says what is wrong.
+    """
+    choices = _choices(case.id)
+    return {family.id, *case.clauses, *classes_of(case), *(choices[:1] if family.has_wrong_calls else choices)}
+
+
+def _choices(case: str) -> list[str]:
+    return [choice for choice in case.partition("[")[2].rstrip("]").split(",") if choice]
 
 
 @cache

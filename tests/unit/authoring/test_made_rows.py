@@ -4,10 +4,12 @@ from itertools import combinations
 
 from bundled import bundled_operators
 
-from conformance.authoring.made_rows import made_rows
+from conformance.authoring.made_rows import PLAIN, made_rows
 from conformance.border.form import Form
+from conformance.certificate.profile_file import read_profile
 from conformance.formats.coverage.space import Exclusion, Space
 from conformance.formats.made_table import FORM, SEED, choices_by_word, features_of, made_columns
+from conformance.formats.suite import bundled_folder
 from conformance.language.making.clear_case import clear_case, has_form
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
@@ -30,7 +32,22 @@ def test_pairs_are_covered_but_for_those_of_no_call() -> None:
     found = {pair for row in rows for pair in combinations(((k, v) for k, v in row.items() if k != SEED), 2)}
     assert {(("dtype", dtype), (FORM, form)) for dtype in FEW["dtype"] for form in FEW[FORM]} <= found
     assert (("rank", "0"), ("dims", "equal")) not in found
-    assert len(rows) < len(FEW["dims"]) * len(FEW["perm"]) * 2
+    assert len(rows) < len(FEW["dims"]) * len(FEW["perm"]) * 3
+
+
+def test_plain_rows_alone_have_each_pair_of_the_others() -> None:
+    rows = [dict(zip(FEW, row, strict=True)) for row in made_rows(TRANSPOSE, Space(FEW), 2, ())]
+    plain = [row for row in rows if row["dtype"] == "float32" and row[FORM] == "constant"]
+    of_all, of_plain = (
+        {pair for row in some for pair in combinations(((k, row[k]) for k in ("rank", "dims", "perm")), 2)}
+        for some in (rows, plain)
+    )
+    assert of_plain == of_all
+
+
+def test_the_profile_core_asks_for_what_is_plain() -> None:
+    asked = read_profile("core", bundled_folder("profiles")).selection
+    assert {"dtype": asked.dtypes, FORM: tuple(form.value for form in asked.forms)} == PLAIN
 
 
 def test_rows_that_are_right_stay_and_excluded_ones_do_not_come() -> None:

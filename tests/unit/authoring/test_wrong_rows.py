@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections import Counter
+
 from bundled import bundled_operators
 
 from conformance.authoring.wrong_rows import wrong_rows
 from conformance.formats.coverage.space import Exclusion, Space
-from conformance.formats.made_table import ARGUMENT, CLASS, CLAUSE, FORM, wrong_columns
+from conformance.formats.made_table import ARGUMENT, CLASS, CLAUSE, FORM, wrong_columns, wrong_words
 
 OLDER, NEWEST = (bundled_operators()[f"onnx.Transpose-{version}"] for version in (13, 25))
 FEW = {"perm": ("one-twice", "first-from-the-end", "left-out"), "call": ("a-surplus-attribute",)}
@@ -21,6 +23,14 @@ def test_a_class_that_a_call_shows_has_a_row_and_one_without_has_none() -> None:
 def test_the_newest_version_has_each_class_in_two_forms() -> None:
     rows = [dict(zip(wrong_columns(NEWEST), row, strict=True)) for row in wrong_rows(NEWEST, SPACE, ())]
     assert len({(row[CLASS], row[FORM]) for row in rows}) == len(rows) == 4
+
+
+def test_rows_in_one_form_are_made_of_few_valid_calls() -> None:
+    space = Space({name: tuple(words) for name, words in wrong_words(NEWEST).items()})
+    columns = [*wrong_columns(NEWEST)]
+    calls = Counter((row[2:-1], row[columns.index(FORM)]) for row in wrong_rows(NEWEST, space, ()))
+    assert calls.total() > 60
+    assert len(calls) < 12
 
 
 def test_rows_that_are_right_stay_and_one_with_another_clause_goes() -> None:
