@@ -47,7 +47,8 @@ def kept(lengths: Sequence[object]) -> Callable[[Sequence[int]], object]:
     def compute(shape: Sequence[int]) -> object:
         longer = [*[1] * (len(shape) - len(lengths)), *lengths]
         own = [*[1] * (len(longer) - len(shape)), *shape]
-        return [mine if length == 1 else length for mine, length in zip(own, longer, strict=True)]
+        are_one = [isinstance(length, int) and length == 1 for length in longer]
+        return [mine if is_one else length for mine, length, is_one in zip(own, longer, are_one, strict=True)]
 
     return compute
 

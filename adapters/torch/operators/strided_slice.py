@@ -47,7 +47,7 @@ def _mask(call: Call, name: str) -> Sequence[int]:
     if given is None and name in _REQUIRED_MASKS:
         raise NotExpressible("brackets have no masks, which the operator requires")
     bits = [] if given is None else given
-    if not isinstance(bits, list) or any(bit not in (0, 1) for bit in bits):
+    if not isinstance(bits, list) or any(not isinstance(bit, int) or bit not in (0, 1) for bit in bits):
         raise NotExpressible(f"brackets have no place for a mask that is {given!r}")
     return bits
 
