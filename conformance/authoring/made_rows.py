@@ -62,9 +62,7 @@ def made_rows(
     return sorted(found, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
 
 
-def rows_that_make_calls(
-    operator: Operator, space: Space, rows: Sequence[tuple[str, ...]]
-) -> list[tuple[str, ...]]:
+def rows_that_make_calls(operator: Operator, space: Space, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Those of the rows that make a clear call in their form."""
     choices = choices_by_word(operator)
     return [row for row in rows if _is_call(operator, choices, space, dict(zip(space.parameters, row, strict=True)))]

@@ -57,10 +57,10 @@ class _Valid:
 
 
 def wrong_rows(operator: Operator, space: Space, kept: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Rows for each class of the space that a call shows; those of `kept` that do are among them."""
+    """Rows for each class of the space that a call shows; those of `kept`, which do, are among them."""
     columns = wrong_columns(operator)
     needed = len(_FORMS) if operator.last_opset is None else 1
-    rows = [row for row in (dict(zip(columns, cells, strict=True)) for cells in kept) if _is_right(operator, row)]
+    rows = [dict(zip(columns, cells, strict=True)) for cells in kept]
     calls: Mapping[Form, Sequence[_Valid]] = {}
     for name, classes in space.parameters.items():
         for one in classes:
@@ -73,6 +73,11 @@ def wrong_rows(operator: Operator, space: Space, kept: Sequence[tuple[str, ...]]
     order = {name: {word: place for place, word in enumerate(known)} for name, known in columns.items()}
     cells = [tuple(row[name] for name in columns) for row in rows]
     return sorted(cells, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
+
+
+def rows_that_are_wrong(operator: Operator, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Those of the rows that make a call that is clearly wrong by its clause, and has its form."""
+    return [row for row in rows if _is_right(operator, dict(zip(wrong_columns(operator), row, strict=True)))]
 
 
 def _drawn(
