@@ -57,8 +57,7 @@ cases:
                 "conformance: argument COMMAND: invalid choice: 'chek' "
                 "(choose from 'check', 'cover', 'new', 'cases', 'coverage', 'list', 'run', 'fuzz', 'report', "
                 "'compare', 'trend', 'history', 'merge', 'certify', 'verify', 'repro', 'reproduce', 'adapter', 'env', "
-                "'lab', 'schema', 'completion')
-"
+                "'lab', 'schema', 'completion')\n"
                 "  fix:  did you mean 'check'?\n  see `conformance --help`\n"
             ),
         ),
