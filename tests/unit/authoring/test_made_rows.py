@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 from bundled import bundled_operators
 
-from conformance.authoring.made_rows import PLAIN, made_rows
+from conformance.authoring.made_rows import PLAIN, made_rows, rows_that_make_calls
 from conformance.border.form import Form
 from conformance.certificate.profile_file import read_profile
 from conformance.formats.coverage.space import Exclusion, Space
 from conformance.formats.made_table import FORM, SEED, choices_by_word, features_of, made_columns
 from conformance.formats.suite import bundled_folder
 from conformance.language.making.clear_case import clear_case, has_form
+from conformance.language.operator import OpenCalls
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 COLUMNS = {name: tuple(known) for name, known in made_columns(TRANSPOSE).items()}
@@ -55,3 +57,12 @@ def test_rows_that_are_right_stay_and_excluded_ones_do_not_come() -> None:
     kept = made_rows(TRANSPOSE, space, 1, ())
     assert {row[0] for row in kept} == {"float32"}
     assert set(kept) <= set(made_rows(TRANSPOSE, space, 2, kept))
+
+
+def test_a_call_that_the_page_now_leaves_open_is_no_row_any_more() -> None:
+    rows = made_rows(TRANSPOSE, Space(FEW), 1, ())
+    opened = replace(TRANSPOSE, open=(OpenCalls(when="rank(data) == 2", says="an example"),))
+    left = rows_that_make_calls(opened, Space(FEW), rows)
+    place = list(FEW).index("rank")
+    assert left == [row for row in rows if row[place] != "2"]
+    assert rows_that_make_calls(TRANSPOSE, Space(FEW), rows) == rows

@@ -4,7 +4,7 @@ from collections import Counter
 
 from bundled import bundled_operators
 
-from conformance.authoring.wrong_rows import wrong_rows
+from conformance.authoring.wrong_rows import rows_that_are_wrong, wrong_rows
 from conformance.formats.coverage.space import Exclusion, Space
 from conformance.formats.made_table import ARGUMENT, CLASS, CLAUSE, FORM, wrong_columns, wrong_words
 
@@ -37,4 +37,5 @@ def test_rows_that_are_right_stay_and_one_with_another_clause_goes() -> None:
     columns = list(wrong_columns(OLDER))
     first, second = wrong_rows(OLDER, SPACE, ())
     wrong = (*first[: columns.index(CLAUSE)], "perm.length")
-    assert set(wrong_rows(OLDER, SPACE, (wrong, second))) == {first, second}
+    assert rows_that_are_wrong(OLDER, (wrong, second)) == [second]
+    assert set(wrong_rows(OLDER, SPACE, (second,))) == {first, second}
