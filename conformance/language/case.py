@@ -310,14 +310,14 @@ def whole_numbers(value: Value | Attribute) -> Sequence[int] | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Call:
+class _LawfulCall:
     """A call of a case, the same as another only if both have the very same arguments: 1 and 1.0 are equal."""
 
     step: Case
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, _Call)
+            isinstance(other, _LawfulCall)
             and self.step.arguments is other.step.arguments
             and self.step.operator is other.step.operator
             and self.step.declared_outputs == other.step.declared_outputs
@@ -334,10 +334,10 @@ def lawful_outputs_of(step: Case) -> tuple[Tensor, ...]:
         LawError: the operator has no law, or it holds for no such call.
     """
     is_small = sum(value.nbytes for value in step.data_inputs.values()) <= _MOST_KEPT_BYTES
-    return (_kept_outputs if is_small else _lawful_outputs)(_Call(step))
+    return (_kept_outputs if is_small else _lawful_outputs)(_LawfulCall(step))
 
 
-def _lawful_outputs(call: _Call) -> tuple[Tensor, ...]:
+def _lawful_outputs(call: _LawfulCall) -> tuple[Tensor, ...]:
     return lawful_outputs(call.step.operator, call_arguments(call.step), call.step.declared_outputs)
 
 
