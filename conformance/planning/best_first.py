@@ -78,8 +78,8 @@ def orders_of(families: Sequence[CaseFamily], selection: Selection) -> Mapping[s
     for own in _by_version(families):
         operator = next(iter(own.values())).operator
         orders[operator.id] = best_first(own, selection, shown[operator.family])
-        wrong = (family for family in own.values() if family.has_wrong_calls)
-        shown[operator.family] |= {_choices(case)[0] for family in wrong for case in family.ids()}
+        wrong = [family for family in own.values() if family.has_wrong_calls]
+        shown[operator.family] |= {one for family in wrong for case in family.ids() for one in _choices(family, case)}
     return orders
 
 
@@ -237,15 +237,14 @@ class _Seen:
 
 
 def _features(family: CaseFamily, case: Case) -> set[object]:
-    """What a check has besides its form and type: its case, the clauses, the classes of arguments and the choices; of a
-    wrong call, only the one that says what is wrong.
-    """
-    choices = _choices(case.id)
-    return {family.id, *case.clauses, *classes_of(case), *(choices[:1] if family.has_wrong_calls else choices)}
+    """What a check has besides its form and type: its case, the clauses, the classes of arguments and the choices."""
+    return {family.id, *case.clauses, *classes_of(case), *_choices(family, case.id)}
 
 
-def _choices(case: str) -> list[str]:
-    return [choice for choice in case.partition("[")[2].rstrip("]").split(",") if choice]
+def _choices(family: CaseFamily, case: str) -> list[str]:
+    """The choices of a case; of a wrong call, only the one that says what is wrong."""
+    choices = [choice for choice in case.partition("[")[2].rstrip("]").split(",") if choice]
+    return [f"wrong {choices[0]}"] if family.has_wrong_calls else choices
 
 
 @cache
