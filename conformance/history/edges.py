@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from conformance.history.store import ChangedAnswer, HistoryStore, StoredRelease
-from conformance.language.verdict import Rank, Severity, Verdict
+from conformance.language.verdict import Rank, RateMark, Severity, Verdict
 
 _Fault = tuple[str, Severity | None]
 
@@ -63,11 +63,15 @@ def _edges_between(old: StoredRelease, new: StoredRelease, changes: Iterable[Cha
 
 def _is_answer(verdict: Verdict) -> bool:
     """Whether a verdict says something of the release."""
-    return verdict.meaning.rank in (Rank.DEVIATES, Rank.HOLDS) or verdict is Verdict.UNSUPPORTED
+    return verdict.meaning.rank in (Rank.DEVIATES, Rank.HOLDS) or _is_missing(verdict)
+
+
+def _is_missing(verdict: Verdict) -> bool:
+    return verdict.meaning.mark is RateMark.UNSUPPORTED
 
 
 def _fault(verdict: Verdict, cause: str) -> _Fault | None:
-    if verdict is Verdict.UNSUPPORTED:
+    if _is_missing(verdict):
         return verdict.value, None
     severity = verdict.meaning.severity
     return None if severity is None else (cause, severity)

@@ -66,7 +66,10 @@ def _is_computable(case: Case) -> bool:
 
 
 def _has_little_data(case: Case) -> bool:
-    return sum(value.nbytes for value in case.data_inputs.values()) <= _MAX_BYTES
+    """Whether the data is small, and so are its dims: without elements, one may be longer than any memory."""
+    data = case.data_inputs.values()
+    longest = max((dim for value in data for dim in value.shape), default=0)
+    return longest <= _MAX_BYTES and sum(value.nbytes for value in data) <= _MAX_BYTES
 
 
 def _grown(shapes: list[_Shape]) -> Iterator[list[_Shape]]:

@@ -13,7 +13,7 @@ from conformance.lowering.onnx_model import lower
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.scripts.onnx_source import model_source
 
-EVERY = 17
+EVERY = 13
 """Of the checks of an operator, one of so many."""
 
 
