@@ -27,6 +27,7 @@ from packaging.tags import sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
+from conformance.environments.installer import index_settings, pip_settings
 from conformance.environments.lock import lock_of
 from conformance.environments.making import environment_of
 from conformance.formats.engine_file import (
@@ -78,9 +79,8 @@ def _file(path: Path) -> dict[str, Any]:
 
 
 def _setting(name: str) -> list[str]:
-    """What pip is configured with."""
-    said = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True)
-    return re.findall(rf"^(?::env:\.|\w+\.){name}='(.*)'$", said.stdout, re.MULTILINE)
+    """The addresses or folders in a setting of pip."""
+    return [address for key, address in index_settings(pip_settings()) if key == name]
 
 
 def _index() -> str:

@@ -126,7 +126,7 @@ def _require_known_format(model: onnx.ModelProto) -> None:
 
 @contextmanager
 def _rejections() -> Iterator[None]:
-    """Around the evaluator's code alone; memory that is missing is no answer.
+    """Turn an error of the evaluator's code into its answer; to run out of memory is not an answer.
 
     Raises:
         Unsupported: the evaluator has no code for the operator.

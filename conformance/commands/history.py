@@ -15,7 +15,7 @@ from conformance.values.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.history.store import HistoryStore, StoredRelease
+    from conformance.history.store import HistoryStore
     from conformance.report.document import ReportTree
 
 
@@ -73,7 +73,7 @@ def _add(store: HistoryStore, paths: Iterable[Path]) -> None:
         for path in (log for given in paths for log in logs_at(given)):
             begin(f"Reading {path}")
             with opened(path) as log:
-                say(f"{path}: {counted(store.add(read_lines(log.path)), 'answer')} kept")
+                say(f"{path}: {counted(store.add(read_lines(log.path), str(path)), 'answer')} kept")
 
 
 def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
@@ -81,8 +81,8 @@ def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
     from conformance.history.edges import edges_of
     from conformance.report.history import changes_tree, history_tree
 
-    operators = _known("operator version", options.operators, store.operators)
-    releases = [release for release in store.releases if _is_named(release, options.target)]
+    operators = _known(options.operators, store.operators)
+    releases = [release for release in store.releases if _is_among(release.target, options.target)]
     if not releases:
         known = sorted({release.adapter for release in store.releases})
         what = f"no answers of {' or '.join(options.target) or 'any release'} are kept"
@@ -101,21 +101,16 @@ def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
     return history_tree(releases, operators, counts, digests_of(bundled_folder("cases"))[1])
 
 
-def _known(kind: str, names: Iterable[str], known: Sequence[str]) -> list[str]:
-    """The names that are known, or all; `onnx.Split` stands for all its versions."""
+def _known(names: Iterable[str], known: Sequence[str]) -> list[str]:
+    """The operator versions that are named and known, or all; `onnx.Split` stands for all its versions."""
     chosen = []
     for name in names:
         found = [one for one in known if name in (one, one.rpartition("-")[0])]
         if not found:
             fix = f"name one of {', '.join(known)}" if known else "add the log of a run with --add"
-            raise UsageError(name, f"no answers of this {kind} are kept", fix=fix)
+            raise UsageError(name, "no answers of this operator version are kept", fix=fix)
         chosen += found
     return chosen or list(known)
-
-
-def _is_named(release: StoredRelease, targets: Collection[str]) -> bool:
-    name = f"{release.adapter}[{release.options}]" if release.options else release.adapter
-    return not targets or name in targets
 
 
 def _is_among(word: str, words: Collection[str]) -> bool:

@@ -234,13 +234,14 @@ def targets_named(names: Sequence[str], *, is_offline: bool = False, in_lab: boo
 
     Machines of a lab have the releases that are installed there, so that nothing is made for them here.
     """
-    from conformance.formats.adapter_file import TargetRequest, bundled_adapters
+    from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
     from conformance.sessions.interpreter import missing_needs
 
     if in_lab and names:
-        return tuple(map(_target_of_lab, names))
+        return tuple(map(_one_target, names))
     if names:
-        return tuple(target for name in names for target in _targets_of(name, is_offline=is_offline))
+        found = ((name, target_from_text(name)) for name in names)
+        return tuple(one for name, target in found for one in _at_releases(target, name, is_offline=is_offline))
     chosen = []
     for adapter in bundled_adapters():
         missing = missing_needs(adapter)
@@ -257,33 +258,33 @@ def target_named(name: str) -> TargetRequest:
     Raises:
         UsageError: it names several releases.
     """
-    _require_one(name)
-    (target,) = _targets_of(name, is_offline=False)
+    (target,) = _at_releases(_one_target(name), name, is_offline=False)
     return target
 
 
-def _target_of_lab(name: str) -> TargetRequest:
-    from conformance.formats.adapter_file import target_from_text
+def _one_target(name: str) -> TargetRequest:
+    """The named target, before an environment is found for its release.
 
-    _require_one(name)
-    return target_from_text(name)
-
-
-def _require_one(name: str) -> None:
+    Raises:
+        UsageError: it names several releases.
+    """
     from conformance.environments.expansion import names_several
     from conformance.formats.adapter_file import target_from_text
 
-    if names_several(target_from_text(name).version):
+    target = target_from_text(name)
+    if names_several(target.version):
         raise UsageError(f"target {name!r}", "names several releases, and one is possible here", fix="name one")
+    return target
 
 
-def _targets_of(name: str, *, is_offline: bool) -> list[TargetRequest]:
-    """The targets that a name stands for; says on standard error which environments are made for them."""
+def _at_releases(target: TargetRequest, name: str, *, is_offline: bool) -> list[TargetRequest]:
+    """The target at each release that it names; says on standard error which environments are made for them."""
+    if not target.version:
+        return [target]
     from conformance.environments.resolution import Making, targets_at_releases
-    from conformance.formats.adapter_file import target_from_text
 
     making = Making(is_offline=is_offline, say=lambda text: say(text, sys.stderr))
-    return targets_at_releases(target_from_text(name), f"target {name!r}", making)
+    return targets_at_releases(target, f"target {name!r}", making)
 
 
 def warn_of_memory(families: Sequence[CaseFamily]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import sysconfig
@@ -59,7 +58,7 @@ def make_environment(folder: Path, requirements: Path, framework: str) -> None:
     """
     _run([sys.executable, "-m", "venv", "--without-pip", str(folder)], _VENV_LIMIT_S)
     uv = shutil.which("uv")
-    settings = uv_options(_pip_settings()) if uv and not any(name in os.environ for name in _UV_INDEX) else []
+    settings = uv_options(pip_settings()) if uv and not any(name in os.environ for name in _UV_INDEX) else []
     _run([*install_command(python_in(folder), requirements, uv), *settings], _LIMIT_S)
     run_to_end([str(python_in(folder)), "-c", f"import ml_dtypes, {framework}"], _VENV_LIMIT_S)
 
@@ -79,24 +78,29 @@ def install_command(python: Path, requirements: Path, uv: str | None) -> list[st
     return [*pip, "install", "--quiet", "--no-input", "--no-compile", *_OPTIONS, "--requirement", str(requirements)]
 
 
-def uv_options(pip_settings: str) -> list[str]:
+def uv_options(settings: str) -> list[str]:
     """The options with which uv asks the index of pip's settings, as `pip config list` prints them.
 
     A hash allows one wheel, whichever index has it: so all of them are asked.
     """
-    found = [line.partition("=") for line in pip_settings.splitlines()]
-    options = [
-        word
-        for key, _, value in found
-        if (name := re.split(r"[.]", key)[-1]) in _INDEX_SETTINGS
-        for address in value.strip("'\"").replace("\\n", " ").split()
-        for word in (f"--{name}", address)
-    ]
+    options = [word for name, address in index_settings(settings) for word in (f"--{name}", address)]
     return [*options, "--index-strategy", "unsafe-best-match"] if options else []
 
 
+def index_settings(settings: str) -> list[tuple[str, str]]:
+    """Where pip looks for wheels by its settings: the name of each setting with one address or folder."""
+    found = (line.partition("=") for line in settings.splitlines())
+    return [
+        (name, address)
+        for key, _, value in found
+        if (name := key.rpartition(".")[2]) in _INDEX_SETTINGS
+        for address in value.strip("'\"").replace("\\n", " ").split()
+    ]
+
+
 @cache
-def _pip_settings() -> str:
+def pip_settings() -> str:
+    """What pip is configured with, as `pip config list` prints it; empty without pip."""
     if find_spec("pip") is None:
         return ""
     return run_to_end([sys.executable, "-m", "pip", "config", "list"], _VENV_LIMIT_S).stdout

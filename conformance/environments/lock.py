@@ -50,7 +50,7 @@ def lock_of(package: str, release: FrameworkRelease, pinned: Sequence[PackageEnt
     """The wheels of a release for the Python and the system that `tags` describe, the best first.
 
     Raises:
-        UsageError: there is no wheel for them.
+        UsageError: no wheel is listed for them.
     """
     framework = _best(release.wheels, tags)
     if framework is None:

@@ -28,7 +28,7 @@ _REQUIREMENTS = "requirements.txt"
 
 
 def environment_of(lock: Lock, *, is_offline: bool, say: Callable[[str], None]) -> Environment:
-    """The environment of a lock, made if it is not there yet; `say` is told what takes long.
+    """The environment of a lock, made if it is not there yet; `say` gets a line for what takes long.
 
     Raises:
         MachineError: it cannot be made, or is not there and `is_offline` forbids to make it.

@@ -21,7 +21,7 @@ from conformance.values.errors import SelectionError, UsageError, nearest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Making:
-    """How missing environments are made: `say` is told of each before it is; offline, none is."""
+    """How missing environments are made: `say` gets a line before each. If `is_offline`, none is made."""
 
     is_offline: bool = False
     say: Callable[[str], None] = print
@@ -46,14 +46,12 @@ def locks_named(text: str) -> list[Lock]:
 
 
 def targets_at_releases(request: TargetRequest, text: str, making: Making) -> list[TargetRequest]:
-    """The targets of a request, one for each release that its version names; without a version, the request itself.
+    """The targets of a request with a version, one for each release that it names.
 
     Raises:
         UsageError: the version names no listed release, or the adapter needs another one.
         MachineError: an environment cannot be made.
     """
-    if not request.version:
-        return [request]
     listed = _listed(request.adapter)
     several = names_several(request.version)
     if listed is None and not several:

@@ -85,11 +85,9 @@ def made_case_maker(written: WrittenCase) -> Callable[[Product], Case]:
         row = {name: str(word) for name, word in product.bindings.items()}
         case = made_case(written.operator, features_of(known, row), int(row[SEED]))
         clauses = tuple(written.entry.clauses)
-        if case is not None and written.entry.made == WRONG:
-            case, clauses = wrong_case_of(case, row), (row[CLAUSE],)
-            case = case and replace(
-                case, expectation=Rejection(row[CLAUSE])
-            )  # which `check` compares with the reference
+        if case is not None and written.entry.made == WRONG:  # `check` compares the row's clause with the reference
+            clauses, wrong = (row[CLAUSE],), wrong_case_of(case, row)
+            case = wrong and replace(wrong, expectation=Rejection(row[CLAUSE]))
         if case is None:
             what = f"no call of {written.operator.id} has the choices {product.label}"
             raise written.problem(("made",), what, "run `conformance cover` on the case file")

@@ -84,8 +84,8 @@ def _letter(letters: Mapping[str, int]) -> str:
 
 
 def rows_of(counts: Iterable[AnswerCount], row: Callable[[AnswerCount], str]) -> dict[str, list[AnswerCount]]:
-    """The counts by the name of a row, in the order of names."""
+    """The counts by the name of a row."""
     found: defaultdict[str, list[AnswerCount]] = defaultdict(list)
     for counted in counts:
         found[row(counted)].append(counted)
-    return dict(sorted(found.items()))
+    return found

@@ -1,4 +1,4 @@
-"""What a release fixed and broke, by cause, and in which releases each cause shows."""
+"""What each release fixed and broke, by cause."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
-from conformance.log.log_file import milliseconds
+from conformance.log.log_file import milliseconds, required_header
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
@@ -50,10 +50,10 @@ ON CONFLICT (release, asked) DO UPDATE SET suite = excluded.suite, judged = excl
 WHERE excluded.started >= answers.started
 """
 _COUNTED = """
-SELECT release, operator, dtype, form, verdicts.text, suites.text, count(*) FROM answers
+SELECT operator, dtype, form, verdicts.text, suites.text, count(*) FROM answers
 JOIN checks ON checks.id = asked
 JOIN texts AS verdicts ON verdicts.id = judged JOIN texts AS suites ON suites.id = suite
-WHERE release = ? AND operator IN ({marks}) GROUP BY 2, 3, 4, 5, 6
+WHERE release = ? AND operator IN ({marks}) GROUP BY 1, 2, 3, 4, 5
 """
 _CHANGED = """
 SELECT checks.name, checks.form, old.text, was.text, new.text, becomes.text FROM answers AS before
@@ -78,13 +78,18 @@ class StoredRelease:
     system: str
 
     @property
-    def line(self) -> tuple[str, str, str, str]:
+    def target(self) -> str:
+        """The target's name without the version, as onnxruntime[optimization=disabled]."""
+        return f"{self.adapter}[{self.options}]" if self.options else self.adapter
+
+    @property
+    def line(self) -> tuple[str, str, str]:
         """What the releases have in common that follow each other."""
-        return self.adapter, self.options, self.instruction_set, self.system
+        return self.target, self.system, self.instruction_set
 
     @property
     def order(self) -> tuple[Version, str]:
-        """The place of its version among others; one that is no version stands first."""
+        """The place of its version among others; a text that is not a version stands first."""
         try:
             return Version(self.version), self.version
         except InvalidVersion:
@@ -98,7 +103,6 @@ class AnswerCount:
     `judged` is the verdict before recorded deviations excuse it; `suite` the digest of the operator's files then.
     """
 
-    release: int
     operator: str
     dtype: str
     form: Form
@@ -152,8 +156,8 @@ class HistoryStore:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def add(self, lines: Iterable[Line]) -> int:
-        """Keep the answers of a log, all or none; returns how many there were.
+    def add(self, lines: Iterable[Line], name: str = "log") -> int:
+        """Keep the answers of a log, all or none; returns how many there were. `name` is that of the log in errors.
 
         An answer takes the place of an older one to the same check. What no target was asked is left out.
 
@@ -161,8 +165,7 @@ class HistoryStore:
             RunLogError: a line is not one of a log, or the log has no header.
         """
         source = iter(lines)
-        header = next(source)
-        assert isinstance(header, Header)
+        header = required_header(next(source, None), name)
         with self._database:
             keeping = _Keeping(self._database, header)
             return sum(keeping.keep(line) for line in source if isinstance(line, CheckRecord))
@@ -184,9 +187,8 @@ class HistoryStore:
     def counts(self, release: StoredRelease, operators: Sequence[str]) -> Iterator[AnswerCount]:
         """The answers of a release for these operator versions, counted."""
         query = _COUNTED.format(marks=_marks(operators))
-        for of, operator, dtype, form, judged, suite, count in self._database.execute(query, (release.id, *operators)):
+        for operator, dtype, form, judged, suite, count in self._database.execute(query, (release.id, *operators)):
             yield AnswerCount(
-                release=of,
                 operator=operator,
                 dtype=dtype,
                 form=Form(form),

@@ -207,7 +207,7 @@ class _Pool:
 
         usual = () if family.set is CaseSet.FULL else default_forms_of(case, self._selection.forms)
         dtype = self._number(("dtype", case.data.dtype if case.data is not None else ""))
-        features = np.array(sorted(map(self._number, _features(family, case) - {*self._shown})), dtype=np.int64)
+        features = np.array(sorted(map(self._number, _features(family, case).difference(self._shown))), dtype=np.int64)
         for number, check in enumerate(checks_of_case(case, self._selection)):
             if (check.form in usual) is not is_of_full:
                 row = np.concatenate(([self._number(check.form), dtype], features))

@@ -53,7 +53,7 @@ def history_tree(
 def changes_tree(releases: Sequence[StoredRelease], edges: Iterable[HistoryEdge]) -> ReportTree:
     """What each release fixed and broke, by cause, the newest first."""
     found = list(edges)
-    by_release = [(edge, list(own)) for edge, own in groupby(found, key=lambda edge: (edge.before, edge.release))]
+    by_release = [(pair, list(own)) for pair, own in groupby(found, key=lambda edge: (edge.before, edge.release))]
     sections = [
         ReportSection(
             title=f"{_title(release.line)} {release.version}, after {before.version}",
@@ -71,10 +71,9 @@ def changes_tree(releases: Sequence[StoredRelease], edges: Iterable[HistoryEdge]
     )
 
 
-def _title(line: tuple[str, str, str, str]) -> str:
-    adapter, options, instruction_set, system = line
-    target = f"{adapter}[{options}]" if options else adapter
-    return " ".join(filter(None, (target, "on", system, instruction_set)))
+def _title(line: tuple[str, str, str]) -> str:
+    target, system, instruction_set = line
+    return f"{target} on {system} {instruction_set}".rstrip()
 
 
 def _change(edge: HistoryEdge) -> str:

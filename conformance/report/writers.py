@@ -138,19 +138,18 @@ def _render_changes(kind: str, source: Comparison | Trend | ReportTree, out: IO[
             from conformance.report.markdown import markdown_of
 
             _write_texts([markdown_of(_tree(source, Path(out.name)))], out)
-        case "json":
+        case "json" if not isinstance(source, ReportTree):
             from conformance.report.changes_document import render_changes
 
-            assert not isinstance(source, ReportTree)
             out.write(render_changes(source))
         case _:
             raise ValueError(f"no report of several logs is named {kind!r}")
 
 
 def _tree(source: Comparison | Trend | ReportTree, page: Path) -> ReportTree:
+    if isinstance(source, ReportTree):
+        return source
     from conformance.report.comparison import tree as comparison_tree
     from conformance.report.trend import tree as trend_tree
 
-    if isinstance(source, ReportTree):
-        return source
     return comparison_tree.tree_of(source, page) if isinstance(source, Comparison) else trend_tree.tree_of(source, page)

@@ -14,7 +14,7 @@ Copied = Callable[[str, Callable[[Path], object]], None]
 
 
 def two_releases(folder: Path) -> None:
-    """Runs of two releases of the numpy target, of which the second crashes on one check."""
+    """Runs of two releases of the numpy target; the second one crashes on one check."""
     run_to(folder, "run", "-t", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "runs/1")
     text = (folder / "runs/1/run.jsonl").read_text()
     version = next(entry["version"] for entry in json.loads(text.partition("\n")[0])["targets"])

@@ -70,7 +70,7 @@ class Cache:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
     """An empty cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    installer._pip_settings.cache_clear()
+    installer.pip_settings.cache_clear()
     return Cache(tmp_path / "cache")
 
 

@@ -14,7 +14,7 @@ from conformance.history.edges import edges_of
 from conformance.history.store import HistoryStore, StoredRelease, opened_store
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord, Header, Line
-from conformance.values.errors import UsageError
+from conformance.values.errors import RunLogError, UsageError
 
 SPLIT = "onnx.Split-13"
 
@@ -182,3 +182,8 @@ def test_a_database_of_another_format_is_named_with_the_one_that_is_read(tmp_pat
 def test_a_release_knows_its_place() -> None:
     one = StoredRelease(id=1, adapter="toy", version="1.2.0rc1", options="", instruction_set="", system="Linux")
     assert one.order < replace(one, version="1.2.0").order
+
+
+def test_a_file_that_does_not_start_with_a_header_is_named(tmp_path: Path) -> None:
+    with opened_store(tmp_path / "history.sqlite") as store, pytest.raises(RunLogError, match="runs/1: does not start"):
+        store.add([], "runs/1")
