@@ -95,7 +95,7 @@ def _tables(
     names = _OF_ALL if len(operators) > 1 else _OF_ONE
     for name, name_of in names.items():
         heads = columns(name, *(release.version for release in releases))
-        yield Table(name=name, columns=heads, rows=_rows(answers, name_of, digests, letters), few=ALL)
+        yield Table(name=name, columns=heads, rows=_rows(answers, name_of, digests, letters), few=ALL, kind="numbers")
 
 
 _OF_ALL: Mapping[str, Callable[[AnswerCount], str]] = {"operator": lambda counted: counted.operator}
