@@ -156,13 +156,17 @@ class WorkerProcess:
         self._threads[1].join(_GRACE_S)
         return without_folders(_text(self._tail))
 
-    def finish(self) -> None:
-        """Close the worker's input, so that it ends; kill it if it does not."""
+    def finish(self) -> bool:
+        """Close the worker's input, so that it ends; returns False if it did not, and was killed."""
         self._outbox.put(None)
         self._threads[0].join(_GRACE_S)
-        with contextlib.suppress(subprocess.TimeoutExpired):
+        try:
             self._wait()
-        self.kill()
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            self.kill()
+        return True
 
     def kill(self) -> None:
         """End the worker and its children, and wait until they are gone."""

@@ -261,11 +261,12 @@ class Session:
             if self._given_up is not None and self._pending:
                 raise self._given_up
 
-    def finish(self) -> None:
-        """End the workers; the shared one gets the time to leave in peace."""
-        if self._worker is not None:
-            self._worker.finish()
-        self.kill()
+    def finish(self) -> bool:
+        """End the workers; the shared one gets the time to leave in peace. Returns whether it did not need killing."""
+        try:
+            return self._worker is None or self._worker.finish()
+        finally:
+            self.kill()
 
     def _fill(self, source: Iterator[Check]) -> bool:
         """Send requests ahead until the window is full; returns whether any check is left."""

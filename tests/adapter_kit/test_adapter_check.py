@@ -72,7 +72,7 @@ FAULTS = [
     ("segfaults", LIVES, f"{BAIT} (constant): the process died, SIGSEGV"),
     ("crashes_once", LIVES, f"{BAIT} (constant): exit status 1; alone in a fresh process: produced"),
     ("leaves_a_daemon", ENDS, "left behind: process "),
-    ("hangs_at_the_end", ENDS, "it was still running "),
+    ("hangs_at_the_end", ENDS, "it did not end when its input did, and was killed"),
     ("chatters_on_stdout", PROTOCOL, "chatters_on_stdout: the stream has b'[INFO] about to '"),
     ("answers_another_question", PROTOCOL, "answers_another_question: the adapter sent 'answer 99'"),
 ]

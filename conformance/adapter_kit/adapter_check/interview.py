@@ -48,8 +48,8 @@ class Interview:
     `description` is None if it did not start; `broken_off` says why it did not, or which rule of the protocol it broke.
     `ended_early` says why it was not asked everything.
     `recorded` are the answers whose fault the adapter's deviations.yaml has; `answers` are all others. `undeclared` are
-    answers to calls that its description rules out. `start_s` and `end_s` are the seconds that the process took to
-    start and to end. `left_behind` are processes that survived the end; always empty without /proc. `written` is the
+    answers to calls that its description rules out. `start_s` are the seconds that the process took to start;
+    `was_killed` is whether it did not end with its input. `left_behind` are processes that survived the end; always empty without /proc. `written` is the
     end of its standard error.
     """
 
@@ -60,7 +60,7 @@ class Interview:
     recorded: tuple[AnsweredCheck, ...] = ()
     undeclared: tuple[AnsweredCheck, ...] = ()
     start_s: float = 0.0
-    end_s: float = 0.0
+    was_killed: bool = False
     left_behind: tuple[str, ...] = ()
     written: str = ""
 
@@ -145,25 +145,24 @@ def _answers_to_undeclared(
 def _answers_to(session: Session, checks: Sequence[Check], on_progress: OnProgress = lambda *_: None) -> Interview:
     """The answers of one process, and how it ended. It ends early if the process survives no call."""
     answers: list[AnsweredCheck] = []
-    broken_off, ended_early, last = "", "", monotonic()
-    survived, began = False, last
+    broken_off, ended_early, began = "", "", monotonic()
+    survived = was_killed = False
     try:
         on_progress(0, len(checks))
         for check, outcome in session.answers(checks):
             answers.append(AnsweredCheck(check, outcome))
-            last = monotonic()
             on_progress(len(answers), len(checks))
             survived = survived or not isinstance(outcome, Crashed | TimedOut | Unstable)
-            if not survived and (len(answers) >= _LOST_CALLS or last - began > _LOST_S):
+            if not survived and (len(answers) >= _LOST_CALLS or monotonic() - began > _LOST_S):
                 ended_early = f"no call was survived, so {len(answers)} of {len(checks)} were made"
                 break
         else:
-            session.finish()
+            was_killed = not session.finish()
     except HarnessError as error:
         broken_off = str(error)
     finally:
         session.kill()
-    return Interview(answers=tuple(answers), broken_off=broken_off, ended_early=ended_early, end_s=monotonic() - last)
+    return Interview(answers=tuple(answers), broken_off=broken_off, ended_early=ended_early, was_killed=was_killed)
 
 
 @contextmanager
