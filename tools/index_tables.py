@@ -111,7 +111,7 @@ def _banner(published: Sequence[Published]) -> Banner:
             "Issued by": _numbered(summary.issuer for summary in summaries),
             "Signature": _numbered(item.signature.value for item in published),
         },
-        about="Each folder beside this page is a certificate. To verify one yourself, run this in the same folder:",
+        about="Each folder beside this page is a certificate. To verify one with its log, run this in the same folder:",
         command=command,
     )
 
@@ -188,7 +188,7 @@ _CERTIFICATE_COLUMNS = (
         name="not counted", is_number=True, about="checks that count neither for nor against, such as disputed cases"
     ),
     TableColumn(name="report", about="all differences, with the cases and their values"),
-    TableColumn(name="log", about="what every product answered; the evidence that is verified"),
+    TableColumn(name="log", about="the digest of all answers; published.yaml says how to measure them anew"),
 )
 
 
@@ -215,7 +215,7 @@ def _certificate(item: Published) -> tuple[TableCell, ...]:
         TableCell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items()) or "nothing"),
         *(TableCell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.not_counted)),
         TableCell(text="report", page=item.folder),
-        TableCell(text="log", link=f"{item.folder}/run.jsonl.gz"),
+        TableCell(text=item.summary.log[:12]),
     )
 
 

@@ -16,9 +16,10 @@ from conformance.values.text import BLOCK, one_line, visible
 
 _ABOUT = (
     "Certificates of conformance: what products did with the profiles of this suite, who issued each, and the result. "
-    "Each folder here is a certificate. These tables are made from them. `python tools/publish.py reports --tables` "
-    "verifies every certificate and builds index.html and a page for each, with all differences. "
-    "[published.yaml](published.yaml) has the digest of the verdicts in each, which a run of your own has, too. "
+    "Each folder here is a certificate without its log. `python tools/publish.py reports` runs the products that are "
+    "installed, makes their certificates anew with the logs, and builds index.html and a page for each, with all "
+    "differences. [published.yaml](published.yaml) has the digest of the verdicts in each; yours has it, too, on the "
+    "same instruction set. "
     "[docs/certify.md](../docs/certify.md) says how to hand one in."
 )
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -60,7 +61,7 @@ def _fit(value: object) -> object:
 def _markdown_lines(index: Index) -> Iterator[str]:
     yield from ("# Certificates", "", _ABOUT, "")
     yield from (f"- **{name}**: {escaped(fact, 2000)}" for name, fact in index.banner.facts.items())
-    yield from ("", "To verify one yourself, run this in the same folder:", "", "```console")
+    yield from ("", "To verify one with its log, run this in the same folder:", "", "```console")
     yield from (f"$ {index.banner.command}", "```", "", "## The certificates", "", index.certificates.about, "")
     yield from _markdown(index.certificates)
     yield from (f"- **{column.name}**: {column.about}" for column in index.certificates.columns)

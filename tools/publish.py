@@ -1,7 +1,8 @@
 """Certifies the products of `reports/products.yaml` and makes the tables: `nox -s publish`.
 
-The repository has the certificates with their logs, the index and a page of each in Markdown, and `published.yaml`.
-The HTML pages are large, and follow from the certificates: `python tools/publish.py reports --tables` builds them.
+The repository has the certificates, the index and a page of each in Markdown, and `published.yaml`, which names the
+logs of the profile core by digest. These logs and the HTML pages are large: `python tools/publish.py reports` measures
+and builds them, and `--tables` builds the pages from logs that are there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from release import write_release
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
 from conformance.certificate.evidence import checked_claims
-from conformance.certificate.folder import PAGES, is_published, read_folder, unpacked_log
+from conformance.certificate.folder import PAGES, is_published, unpacked_log
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
@@ -33,7 +34,7 @@ from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import load_suite
-from conformance.formats.yaml_document import Plain, document_from_bytes, read_document
+from conformance.formats.yaml_document import Plain, read_document
 from conformance.judging.deviation_file import deviations_from_document
 from conformance.log.log_file import records_of
 from conformance.report.writers import write_text
@@ -41,7 +42,7 @@ from conformance.report.writers import write_text
 _TIMEOUT_S = 30.0
 _BUILD, _RUN = "python tools/publish.py reports --tables", "python tools/publish.py reports"
 _ABOUT = """\
-# Written by `nox -s publish`. `build` makes index.html and the pages from the logs; `run` makes the logs anew.
+# Written by `nox -s publish`. `run` makes the logs anew, and `build` makes index.html and the pages from them.
 # `sha256` is of the uncompressed log, which has times in it; `verdicts` is of all verdicts without times.
 """
 
@@ -63,6 +64,23 @@ class ProductsFile(FileModel):
     products: list[PublishedProduct] = Field(min_length=1)
 
 
+class PublishedEntry(FileModel):
+    """A certificate in `published.yaml`."""
+
+    folder: str
+    log: dict[str, str]
+    verdicts: str
+    page: str
+
+
+class PublishedFile(FileModel):
+    """`published.yaml`, as an earlier call wrote it."""
+
+    build: str = _BUILD
+    run: str = _RUN
+    certificates: list[PublishedEntry] = Field(default_factory=list)
+
+
 def products_in(reports: Path) -> list[PublishedProduct]:
     """The products in `products.yaml` of a folder."""
     return validated(ProductsFile, read_document(reports / "products.yaml", "reports/products.yaml")).products
@@ -71,7 +89,7 @@ def products_in(reports: Path) -> list[PublishedProduct]:
 def published_in(reports: Path) -> list[Published]:
     """The certificates in a folder: the project's own in the order of `products.yaml`, then those of vendors."""
     order = [product.folder for product in products_in(reports)]
-    folders = [path for path in sorted(reports.iterdir()) if is_published(path)]
+    folders = [path for path in sorted(reports.iterdir()) if (path / SUMMARY).is_file()]
     folders.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))
     return [_published(folder) for folder in folders]
 
@@ -81,8 +99,11 @@ def write_pages(reports: Path, folders: Sequence[str]) -> None:
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: a certificate is not valid.
+        SystemExit: a log is not there.
     """
     for name in folders:
+        if not is_published(reports / name):
+            raise SystemExit(f"{name} has no log here; `{_RUN} {name}` measures it")
         with verified(reports / name, installed()) as (found, log):
             if found.broken:
                 raise ExceptionGroup(f"{name} is not valid", found.broken)
@@ -112,19 +133,32 @@ def write_tables(reports: Path) -> None:
 
 def published_text(reports: Path, published: Sequence[Published]) -> str:
     """`published.yaml`: what is in the folder, and how to build what the repository does not have."""
-    entries: list[Plain] = []
-    for item in published:
-        packed = reports / item.folder / LOG
-        with unpacked_log(reports / item.folder) as log:
-            entries.append(
-                {
-                    "folder": item.folder,
-                    "log": {"bytes": packed.stat().st_size, "sha256": item.summary.log},
-                    "verdicts": verdicts_digest(log),
-                    "page": f"{PAGES}/{item.folder}.html",
-                }
-            )
+    before = _measured_before(reports)
+    entries: list[Plain] = [
+        {
+            "folder": item.folder,
+            "log": {"sha256": item.summary.log},
+            "verdicts": _verdicts(reports / item.folder, before),
+            "page": f"{PAGES}/{item.folder}.html",
+        }
+        for item in published
+    ]
     return _ABOUT + yaml_text({"build": _BUILD, "run": _RUN, "certificates": entries})
+
+
+def _measured_before(reports: Path) -> dict[str, str]:
+    """The digest of the verdicts of each folder, as `published.yaml` has it."""
+    path = reports / "published.yaml"
+    file = validated(PublishedFile, read_document(path, path.name)) if path.is_file() else PublishedFile()
+    return {entry.folder: entry.verdicts for entry in file.certificates}
+
+
+def _verdicts(folder: Path, before: Mapping[str, str]) -> str:
+    """The digest of the verdicts of a certificate: by its log, or without it as it was."""
+    if not is_published(folder):
+        return before.get(folder.name, "")
+    with unpacked_log(folder) as log:
+        return verdicts_digest(log)
 
 
 def publish(reports: Path, products: Sequence[PublishedProduct], jobs: int) -> None:
@@ -159,12 +193,11 @@ def _new_folder(reports: Path, product: PublishedProduct) -> Iterator[Certificat
 
 
 def _published(folder: Path) -> Published:
-    files = read_folder(folder)
     return Published(
         folder=folder.name,
-        summary=validated(CertificateFile, document_from_bytes(files[SUMMARY], f"{folder.name}/{SUMMARY}")),
-        deviations=deviations_from_document(document_from_bytes(files[DEVIATIONS], f"{folder.name}/{DEVIATIONS}")),
-        signature=Signature.NOT_CHECKED if ENVELOPE in files else Signature.NONE,
+        summary=validated(CertificateFile, read_document(folder / SUMMARY, f"{folder.name}/{SUMMARY}")),
+        deviations=deviations_from_document(read_document(folder / DEVIATIONS, f"{folder.name}/{DEVIATIONS}")),
+        signature=Signature.NOT_CHECKED if (folder / ENVELOPE).is_file() else Signature.NONE,
     )
 
 

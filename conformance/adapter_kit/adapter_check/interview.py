@@ -49,8 +49,8 @@ class Interview:
     `ended_early` says why it was not asked everything.
     `recorded` are the answers whose fault the adapter's deviations.yaml has; `answers` are all others. `undeclared` are
     answers to calls that its description rules out. `start_s` are the seconds that the process took to start;
-    `was_killed` is whether it did not end with its input. `left_behind` are processes that survived the end; always empty without /proc. `written` is the
-    end of its standard error.
+    `was_killed` is whether it did not end with its input. `left_behind` are processes that survived the end; always
+    empty without /proc. `written` is the end of its standard error.
     """
 
     description: Description | None = None
