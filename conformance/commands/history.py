@@ -77,7 +77,7 @@ def _add(store: HistoryStore, paths: Iterable[Path]) -> None:
 
 
 def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
-    from conformance.formats.suite import bundled_folder, digests_of
+    from conformance.history.current_sources import current_sources
     from conformance.history.edges import edges_of
     from conformance.report.history import changes_tree, history_tree
 
@@ -90,15 +90,16 @@ def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
         raise UsageError("history", what, fix=fix)
     if options.changes:
         return changes_tree(releases, edges_of(store, releases, operators))
+    current = current_sources()
     counts = {
         release.id: [
             counted
-            for counted in store.counts(release, operators)
+            for counted in store.counts(release, operators, current)
             if _is_among(counted.dtype, options.dtype) and _is_among(counted.form.value, options.form)
         ]
         for release in releases
     }
-    return history_tree(releases, operators, counts, digests_of(bundled_folder("cases"))[1])
+    return history_tree(releases, operators, counts)
 
 
 def _known(names: Iterable[str], known: Sequence[str]) -> list[str]:

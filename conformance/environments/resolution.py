@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -12,8 +13,8 @@ from packaging.tags import Tag, sys_tags
 from conformance.environments.expansion import listed_release, names_several, releases_named
 from conformance.environments.lock import Lock, lock_of
 from conformance.environments.making import environment_of
-from conformance.environments.store import found, mark_used
-from conformance.formats.adapter_file import Adapter, TargetRequest
+from conformance.environments.store import Environment, found, mark_used
+from conformance.formats.adapter_file import Adapter, ReleaseEnvironment, TargetRequest
 from conformance.formats.engine_file import EngineFile, PackageEntry, bundled_engine, bundled_packages, engine_names
 from conformance.sessions.interpreter import installed_versions
 from conformance.values.errors import SelectionError, UsageError, nearest
@@ -76,7 +77,7 @@ def targets_at_releases(request: TargetRequest, text: str, making: Making) -> li
             place = f" ({missing.index(version) + 1} of {len(missing)})" if version in missing else ""
             say = partial(_say_of, making.say, f"{engine.package} {version}", place)
             made = environment_of(_lock(engine, version), is_offline=making.is_offline, say=say)
-            at_version = replace(at_version, adapter=replace(request.adapter, environment=made.python))
+            at_version = _within(at_version, made)
         targets.append(at_version)
     return targets
 
@@ -93,7 +94,24 @@ def target_as_recorded(request: TargetRequest, version: str) -> TargetRequest:
     if environment is None:
         return request
     mark_used(environment.name)
-    return replace(request, version=version, adapter=replace(request.adapter, environment=environment.python))
+    return _within(replace(request, version=version), environment)
+
+
+def listed_environments() -> frozenset[str]:
+    """The names of the environments of all listed releases, for the Python and the system that run this."""
+    engines = [engine for name in engine_names() if (engine := bundled_engine(name))]
+    releases = [(engine, release.version) for engine in engines for release in engine.releases]
+    found = set()
+    for engine, version in releases:
+        with suppress(UsageError):  # no wheel fits
+            found.add(_lock(engine, version).name)
+    return frozenset(found)
+
+
+def _within(request: TargetRequest, made: Environment) -> TargetRequest:
+    """The target in an environment."""
+    environment = ReleaseEnvironment(name=made.name, release=f"{made.package}@{made.version}", python=made.python)
+    return replace(request, adapter=replace(request.adapter, environment=environment))
 
 
 def _say_of(say: Callable[[str], None], release: str, place: str, what: str) -> None:

@@ -71,12 +71,24 @@ class AdapterFile(FileModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseEnvironment:
+    """Where the release that a target names is installed, as onnxruntime@1.20.1, and the Python there.
+
+    The name has a digest of everything that is installed.
+    """
+
+    name: str
+    release: str
+    python: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Adapter:
-    """An adapter's folder and manifest; `environment` is the Python with the release that a target names, if any."""
+    """An adapter's folder and manifest; `environment` is that of the release that a target names, if it has one."""
 
     folder: Path
     manifest: AdapterFile
-    environment: Path | None = None
+    environment: ReleaseEnvironment | None = None
 
     @property
     def name(self) -> str:

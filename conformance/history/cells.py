@@ -43,7 +43,7 @@ _OF_MARK = {
 class HistoryCell:
     """What a release answered to some checks: `deviating` of `judged` deviate.
 
-    It is stale if an answer is of another state of the operator's files than now.
+    It is stale if an answer is.
     """
 
     letter: str
@@ -52,13 +52,13 @@ class HistoryCell:
     is_stale: bool
 
 
-def cell_of(counts: Iterable[AnswerCount], digests: Mapping[str, str]) -> HistoryCell:
-    """The cell of these counts of one release; `digests` are those of the operators' files now, by operator."""
+def cell_of(counts: Iterable[AnswerCount]) -> HistoryCell:
+    """The cell of these counts of one release."""
     letters: Counter[str] = Counter()
     is_stale = False
     for counted in counts:
         letters[letter_of(counted.judged)] += counted.count
-        is_stale |= digests.get(counted.operator.rpartition("-")[0], "") != counted.suite
+        is_stale |= counted.is_stale
     deviating = sum(letters[letter] for letter in set(_OF_SEVERITY.values()))
     return HistoryCell(
         letter=_letter(letters), deviating=deviating, judged=deviating + letters["y"] + letters["i"], is_stale=is_stale

@@ -1,8 +1,8 @@
 """The file in which the answers of releases are kept, an SQLite database.
 
 It has one answer for each check of each release: the last one that a log had. A release is a framework's version with
-the options and the instruction set with which it ran. An answer keeps the digest of the operator's files, so that one
-of another suite is known to be stale.
+the options and the instruction set with which it ran. An answer keeps what it follows from, so that it is known when it
+is stale: the digests of the operator's files and of the adapter, and the environment.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from conformance.border.form import Form
+from conformance.history.current_sources import CurrentSources
 from conformance.language.verdict import Verdict
 from conformance.log.log_file import milliseconds, required_header
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
 
-_FORMAT = 1
+_FORMAT = 2
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _SHORT = 15
 """Digits of the digest of an answer's outputs that are kept: 60 bits, as many as a number of SQLite holds."""
@@ -33,27 +34,30 @@ CREATE TABLE releases (
     UNIQUE (adapter, version, options, instruction_set, system)
 );
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT UNIQUE);
+CREATE TABLE sources (
+    id INTEGER PRIMARY KEY, suite TEXT, adapter TEXT, environment TEXT, UNIQUE (suite, adapter, environment)
+);
 CREATE TABLE checks (
     id INTEGER PRIMARY KEY, operator TEXT, name TEXT, form TEXT, dtype TEXT, UNIQUE (name, form)
 );
 CREATE INDEX checks_of_operators ON checks (operator);
 CREATE TABLE answers (
-    release INTEGER REFERENCES releases, asked INTEGER REFERENCES checks, suite INTEGER REFERENCES texts,
+    release INTEGER REFERENCES releases, asked INTEGER REFERENCES checks, source INTEGER REFERENCES sources,
     judged INTEGER REFERENCES texts, cause INTEGER REFERENCES texts, outputs INTEGER, started INTEGER,
     PRIMARY KEY (release, asked)
 ) WITHOUT ROWID;
 """
 _KEPT = """
 INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (release, asked) DO UPDATE SET suite = excluded.suite, judged = excluded.judged,
+ON CONFLICT (release, asked) DO UPDATE SET source = excluded.source, judged = excluded.judged,
     cause = excluded.cause, outputs = excluded.outputs, started = excluded.started
 WHERE excluded.started >= answers.started
 """
 _COUNTED = """
-SELECT operator, dtype, form, verdicts.text, suites.text, count(*) FROM answers
+SELECT operator, dtype, form, verdicts.text, suite, adapter, environment, count(*) FROM answers
 JOIN checks ON checks.id = asked
-JOIN texts AS verdicts ON verdicts.id = judged JOIN texts AS suites ON suites.id = suite
-WHERE release = ? AND operator IN ({marks}) GROUP BY 1, 2, 3, 4, 5
+JOIN texts AS verdicts ON verdicts.id = judged JOIN sources ON sources.id = source
+WHERE release = ? AND operator IN ({marks}) GROUP BY 1, 2, 3, 4, 5, 6, 7
 """
 _CHANGED = """
 SELECT checks.name, checks.form, old.text, was.text, new.text, becomes.text FROM answers AS before
@@ -61,7 +65,8 @@ JOIN answers AS after ON after.asked = before.asked
 JOIN texts AS old ON old.id = before.judged JOIN texts AS was ON was.id = before.cause
 JOIN texts AS new ON new.id = after.judged JOIN texts AS becomes ON becomes.id = after.cause
 JOIN checks ON checks.id = before.asked
-WHERE before.release = ? AND after.release = ? AND before.suite = after.suite
+JOIN sources AS earlier ON earlier.id = before.source JOIN sources AS later ON later.id = after.source
+WHERE before.release = ? AND after.release = ? AND earlier.suite = later.suite
 AND (before.judged != after.judged OR before.cause != after.cause) AND operator IN ({marks}) ORDER BY before.asked
 """
 
@@ -100,14 +105,15 @@ class StoredRelease:
 class AnswerCount:
     """How many checks of an operator version, an element type and a form a release answered with a verdict.
 
-    `judged` is the verdict before recorded deviations excuse it; `suite` the digest of the operator's files then.
+    `judged` is the verdict before recorded deviations excuse it. Stale answers are of another state of the operator's
+    files, of the adapter or of the environment than that of now.
     """
 
     operator: str
     dtype: str
     form: Form
     judged: Verdict
-    suite: str
+    is_stale: bool
     count: int
 
 
@@ -184,16 +190,19 @@ class HistoryStore:
         rows = self._database.execute("SELECT DISTINCT operator FROM checks ORDER BY 1")
         return [operator for (operator,) in rows]
 
-    def counts(self, release: StoredRelease, operators: Sequence[str]) -> Iterator[AnswerCount]:
-        """The answers of a release for these operator versions, counted."""
+    def counts(
+        self, release: StoredRelease, operators: Sequence[str], current: CurrentSources
+    ) -> Iterator[AnswerCount]:
+        """The answers of a release for these operator versions, counted; `current` tells the stale ones."""
         query = _COUNTED.format(marks=_marks(operators))
-        for operator, dtype, form, judged, suite, count in self._database.execute(query, (release.id, *operators)):
+        rows = self._database.execute(query, (release.id, *operators))
+        for operator, dtype, form, judged, suite, adapter, environment, count in rows:
             yield AnswerCount(
                 operator=operator,
                 dtype=dtype,
                 form=Form(form),
                 judged=_VERDICTS[judged],
-                suite=suite,
+                is_stale=not current.has(operator, suite, release.adapter, adapter, environment),
                 count=count,
             )
 
@@ -216,19 +225,20 @@ class _Keeping:
     def __init__(self, database: sqlite3.Connection, header: Header) -> None:
         self._database = database
         self._header = header
-        self._releases = {target.name: self._release(target) for target in header.targets if not target.problem}
+        self._targets = {target.name: target for target in header.targets if not target.problem}
+        self._releases = {name: self._release(target) for name, target in self._targets.items()}
         self._texts: dict[str, int] = {}
+        self._sources: dict[tuple[str, str], int] = {}
         self._started = milliseconds(header.started)
 
     def keep(self, record: CheckRecord) -> bool:
         """Keep a record; false if its target was not asked."""
         if record.target not in self._releases or not record.judged.meaning.was_asked:
             return False
-        family = record.operator.rpartition("-")[0]
         kept = (
             self._releases[record.target],
             self._check(record),
-            self._text(self._header.suite.digests.get(family, self._header.suite.digest)),
+            self._source(record.operator.rpartition("-")[0], record.target),
             self._text(record.judged.value),
             self._text(record.deviation or record.cause),
             int(record.outputs[:_SHORT] or "0", 16),
@@ -246,6 +256,13 @@ class _Keeping:
     def _check(self, record: CheckRecord) -> int:
         key = record.case, record.form.value, record.operator, record.dtype
         return self._number("checks (name, form, operator, dtype)", key, unique=2)
+
+    def _source(self, operator: str, target: str) -> int:
+        if (operator, target) not in self._sources:
+            suite = self._header.suite.digests.get(operator, self._header.suite.digest)
+            key = suite, self._targets[target].adapter_digest, self._targets[target].environment
+            self._sources[operator, target] = self._number("sources (suite, adapter, environment)", key)
+        return self._sources[operator, target]
 
     def _text(self, text: str) -> int:
         if text not in self._texts:

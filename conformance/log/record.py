@@ -41,11 +41,15 @@ class TargetEntry:
     newest level that the kernels may have used, empty if the adapter does not know. `undeclared` names what the target
     answered without declaring it, null if that was not tested. `has_scripts` is whether `conformance repro` writes a
     script, or a model with inputs and outputs, of its checks. `folder` is that of an adapter whose name alone does not
-    find it. `python` and `numpy` are the versions in the process of an adapter in Python, else empty.
+    find it. `python` and `numpy` are the versions in the process of an adapter in Python, else empty. `adapter_digest`
+    is of the adapter's files, and `environment` the one that was made for the release, whose name has the digest of
+    what is installed there; empty if none was.
     """
 
     name: str
     adapter: str
+    adapter_digest: str = ""
+    environment: str = ""
     folder: str = ""
     python: str = ""
     numpy: str = ""

@@ -31,15 +31,14 @@ def history_tree(
     releases: Sequence[StoredRelease],
     operators: Sequence[str],
     counts: Mapping[int, Sequence[AnswerCount]],
-    digests: Mapping[str, str],
 ) -> ReportTree:
     """What the releases answered for these operator versions, in one table for each line of releases.
 
-    `counts` are the answers of each release, by its id, and `digests` those of the operators' files now.
+    `counts` are the answers of each release, by its id.
     """
     letters: set[str] = set()
     sections = [
-        ReportSection(title=_title(line), blocks=list(_tables(list(of_line), operators, counts, digests, letters)))
+        ReportSection(title=_title(line), blocks=list(_tables(list(of_line), operators, counts, letters)))
         for line, of_line in groupby(releases, key=lambda release: release.line)
     ]
     return ReportTree(
@@ -87,7 +86,6 @@ def _tables(
     releases: Sequence[StoredRelease],
     operators: Sequence[str],
     counts: Mapping[int, Sequence[AnswerCount]],
-    digests: Mapping[str, str],
     letters: set[str],
 ) -> Iterator[Table]:
     """One row for each operator version; of a single one, for each element type and each form."""
@@ -95,7 +93,7 @@ def _tables(
     names = _OF_ALL if len(operators) > 1 else _OF_ONE
     for name, name_of in names.items():
         heads = columns(name, *(release.version for release in releases))
-        yield Table(name=name, columns=heads, rows=_rows(answers, name_of, digests, letters), few=ALL, kind="numbers")
+        yield Table(name=name, columns=heads, rows=_rows(answers, name_of, letters), few=ALL, kind="numbers")
 
 
 _OF_ALL: Mapping[str, Callable[[AnswerCount], str]] = {"operator": lambda counted: counted.operator}
@@ -108,7 +106,6 @@ _OF_ONE: Mapping[str, Callable[[AnswerCount], str]] = {
 def _rows(
     answers: Mapping[int, Sequence[AnswerCount]],
     name: Callable[[AnswerCount], str],
-    digests: Mapping[str, str],
     letters: set[str],
 ) -> list[TableRow]:
     """A row for each name, with a cell for each release."""
@@ -116,7 +113,7 @@ def _rows(
     names = sorted({found for rows in by_release for found in rows})
     table = []
     for found in names:
-        cells = [cell_of(rows[found], digests) if found in rows else None for rows in by_release]
+        cells = [cell_of(rows[found]) if found in rows else None for rows in by_release]
         letters.update(cell.letter for cell in cells if cell is not None)
         table.append(row(found, *map(_cell, cells)))
     return table
@@ -131,5 +128,5 @@ def _cell(cell: HistoryCell | None) -> TableCell:
 
 def _legend(letters: set[str]) -> str:
     shown = [f"{letter} {says}" for letter, says in LETTERS.items() if letter in letters]
-    about = f"A share is of the checks that deviate; {_STALE} marks answers to an earlier state of the cases."
+    about = f"A share is of the checks that deviate; {_STALE} marks answers of other cases, adapters or environments."
     return f"{'; '.join(shown)}. {about}"

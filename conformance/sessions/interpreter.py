@@ -41,7 +41,7 @@ def interpreter_of(adapter: Adapter) -> str:
         WorkerStartError: there is none.
     """
     if adapter.environment is not None:
-        return str(adapter.environment)
+        return str(adapter.environment.python)
     named = adapter.manifest.python
     if named is None:
         return sys.executable
@@ -82,8 +82,7 @@ def last_lines(stderr: str) -> str:
 def install(adapter: Adapter, *requirements: str) -> str:
     """The command that installs packages where an adapter's code runs."""
     if adapter.environment is not None:
-        package, version, *_ = adapter.environment.parents[1].name.rsplit("-", 3)
-        return f"conformance env remove {package}@{version}"
+        return f"conformance env remove {adapter.environment.release}"
     pip = "pip" if adapter.manifest.python is None else f"{interpreter_of(adapter)} -m pip"
     return f"{pip} install {' '.join(map(repr, requirements))}"
 

@@ -110,6 +110,7 @@ def test_one_run_has_releases_side_by_side_and_installs_nothing_that_is_there(fi
     log = read_log(tmp_path / "conformance-results" / "run.jsonl")
     assert [target.name for target in log.header.targets] == [f"onnxruntime@{INSTALLED}", *names]
     assert {target.problem for target in log.header.targets} == {""}
+    assert {target.environment for target in log.header.targets} == {"", *filled.names()}
     assert {record.target for record in log.records if record.verdict is Verdict.PASS} >= set(names)
     assert len(filled.names()) == 2
 
@@ -117,7 +118,8 @@ def test_one_run_has_releases_side_by_side_and_installs_nothing_that_is_there(fi
 def test_a_target_of_a_log_is_asked_again_in_its_environment(filled: Cache) -> None:
     for release in (OLDER, NEWER):
         asked = target_as_recorded(recorded_target("onnxruntime", {}), release)
-        assert str(asked.adapter.environment).startswith(str(filled.root / f"onnxruntime-{release}-"))
+        assert asked.adapter.environment is not None
+        assert str(asked.adapter.environment.python).startswith(str(filled.root / f"onnxruntime-{release}-"))
     assert target_as_recorded(recorded_target("onnxruntime", {}), LISTED[0]).adapter.environment is None
     assert target_as_recorded(recorded_target("numpy", {}), "1.0.0").adapter.environment is None
 

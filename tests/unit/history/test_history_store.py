@@ -10,6 +10,7 @@ from report_records import header, lines, record, target
 
 from conformance.border.form import Form
 from conformance.history.cells import LETTERS, cell_of, letter_of
+from conformance.history.current_sources import CurrentSources
 from conformance.history.edges import edges_of
 from conformance.history.store import HistoryStore, StoredRelease, opened_store
 from conformance.language.verdict import Severity, Verdict
@@ -42,8 +43,11 @@ def stored(path: Path, *logs: list[Line]) -> HistoryStore:
     return HistoryStore(sqlite3.connect(path / "history.sqlite"))
 
 
-def letters(store: HistoryStore, **digests: str) -> list[str]:
-    cells = [cell_of(store.counts(one, [SPLIT]), {"onnx.Split": "now", **digests}) for one in store.releases]
+NOW = CurrentSources(operators={"onnx.Split": "now"}, adapters={"toy": "now"}, environments=["toy-1.0-now"])
+
+
+def letters(store: HistoryStore) -> list[str]:
+    cells = [cell_of(store.counts(one, [SPLIT], NOW)) for one in store.releases]
     return [f"{cell.letter} {cell.deviating}/{cell.judged}{' stale' * cell.is_stale}" for cell in cells]
 
 
@@ -96,6 +100,16 @@ def test_every_verdict_has_a_letter_that_is_explained() -> None:
 def test_answers_to_an_earlier_state_of_the_cases_are_stale(tmp_path: Path) -> None:
     store = stored(tmp_path, release_log("1.0", check("a"), digest="then"), release_log("2.0", check("a")))
     assert letters(store) == ["y 0/1 stale", "y 0/1"]
+
+
+def test_answers_of_another_state_of_the_adapter_or_of_the_environment_are_stale(tmp_path: Path) -> None:
+    store = stored(
+        tmp_path,
+        release_log("1.0", check("a"), adapter_digest="now", environment="toy-1.0-now"),
+        release_log("2.0", check("a"), adapter_digest="then", environment="toy-1.0-now"),
+        release_log("3.0", check("a"), adapter_digest="now", environment="toy-1.0-then"),
+    )
+    assert letters(store) == ["y 0/1", "y 0/1 stale", "y 0/1 stale"]
 
 
 def test_a_check_that_no_target_was_asked_is_not_kept(tmp_path: Path) -> None:
@@ -175,7 +189,7 @@ def test_a_database_of_another_format_is_named_with_the_one_that_is_read(tmp_pat
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE something (id)")
         database.execute("PRAGMA user_version = 77")
-    with pytest.raises(UsageError, match="format 77, and this version reads format 1"), opened_store(path):
+    with pytest.raises(UsageError, match="format 77, and this version reads format 2"), opened_store(path):
         pass
 
 
