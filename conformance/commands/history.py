@@ -31,6 +31,8 @@ def add(commands: Commands) -> None:
     add_repeatable(history, "--dtype", metavar="T", about="only checks with data of this element type; repeatable")
     add_repeatable(history, "--form", metavar="FORM", about="only checks in this form; repeatable")
     history.add_argument("--changes", action="store_true", help="show what each release fixed and broke, by cause")
+    about = "show the digest of the answers of each release to each operator version, as the published data has it"
+    history.add_argument("--evidence", action="store_true", help=about)
     about = "keep the answers of the log of a run, or of those in a folder; repeatable"
     add_repeatable(history, "--add", metavar="LOG", about=about, type=path_from)
     about = "file with the history (default: history.sqlite in the user's data folder)"
@@ -47,7 +49,7 @@ def _history(options: argparse.Namespace) -> int:
     writers.refuse_overwriting(files.values(), options.add)
     with opened_store(options.store or _default_store()) as store:
         _add(store, options.add)
-        if options.add and not (options.operators or options.target or options.changes or files):
+        if options.add and not (options.operators or options.target or options.changes or options.evidence or files):
             return 0
         tree = _tree(store, options)
     written = [writers.write(kind, tree, path) for kind, path in files.items()]
@@ -79,7 +81,8 @@ def _add(store: HistoryStore, paths: Iterable[Path]) -> None:
 def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
     from conformance.history.current_sources import current_sources
     from conformance.history.edges import edges_of
-    from conformance.report.history import changes_tree, history_tree
+    from conformance.history.evidence import evidence_in
+    from conformance.report.history import changes_tree, evidence_tree, history_tree
 
     operators = _known(options.operators, store.operators)
     releases = [release for release in store.releases if _is_among(release.target, options.target)]
@@ -90,6 +93,8 @@ def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
         raise UsageError("history", what, fix=fix)
     if options.changes:
         return changes_tree(releases, edges_of(store, releases, operators))
+    if options.evidence:
+        return evidence_tree(list(evidence_in(store, releases, operators)))
     current = current_sources()
     counts = {
         release.id: [

@@ -28,6 +28,7 @@ from conformance.commands import (
     reproduce,
     run,
     schema,
+    support,
     trend,
 )
 from conformance.commands.parser import EXIT_CODES, HARNESS, USAGE, Parser
@@ -38,7 +39,7 @@ from conformance.values.errors import HarnessError, MachineError, OpconformError
 
 _COMMANDS = (
     *(check, new, cases, coverage, list_cases),
-    *(run, fuzz, report, compare, trend, history, merge),
+    *(run, fuzz, report, compare, trend, history, support, merge),
     *(certificates, repro, reproduce, adapters, env, lab, schema, completion),
 )
 

@@ -26,6 +26,8 @@ _FORMATS = {
     "summary": "report.summary_document:DOCUMENT.schema",
     "comparison": "report.changes_document:COMPARISON.schema",
     "trend": "report.changes_document:TREND.schema",
+    "compat": "report.compat_document:DATA.schema",
+    "compat-engines": "report.compat_document:FRAMEWORKS.schema",
 }
 """The model of each format, or the function that gives its schema. Only that of the requested format is imported."""
 
@@ -48,7 +50,8 @@ def schema(of: str) -> dict[str, Any]:
     """The schema of a file format or of a command's output.
 
     Formats are `case`, `operator`, `adapter`, `engine`, `packages`, `deviations`, `profile`, `releases` and `lab`;
-    outputs are a line of a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
+    outputs are a line of a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`. The published data of all
+    releases is `compat` and `compat-engines`.
 
     Raises:
         KeyError: there is no such format.

@@ -6,23 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from conformance.compat.data import CompatCell
+from conformance.compat.letters import FAULTS
 from conformance.history.store import AnswerCount
 from conformance.language.verdict import RateMark, Severity, Standing, Verdict
 
-LETTERS: Mapping[str, str] = {
-    "y": "conforms",
-    "i": "follows an interpretation of what the page leaves open",
-    "p": "supports a part, and what it supports conforms",
-    "m": "damages memory",
-    "c": "crashes or hangs",
-    "w": "gives wrong results",
-    "a": "accepts invalid calls",
-    "r": "rejects valid calls, or invalid ones at a great cost",
-    "n": "does not support it",
-    "x": "cannot be asked",
-    "u": "nothing was judged",
-}
-"""What each letter says of a release."""
 _OF_SEVERITY = {
     Severity.MEMORY: "m",
     Severity.CRASH: "c",
@@ -59,10 +47,15 @@ def cell_of(counts: Iterable[AnswerCount]) -> HistoryCell:
     for counted in counts:
         letters[letter_of(counted.judged)] += counted.count
         is_stale |= counted.is_stale
-    deviating = sum(letters[letter] for letter in set(_OF_SEVERITY.values()))
-    return HistoryCell(
-        letter=_letter(letters), deviating=deviating, judged=deviating + letters["y"] + letters["i"], is_stale=is_stale
-    )
+    cell = summed(letters)
+    return HistoryCell(letter=cell.letter, deviating=cell.deviating, judged=cell.judged, is_stale=is_stale)
+
+
+def summed(letters: Mapping[str, int]) -> CompatCell:
+    """The cell of checks, counted by their letters."""
+    deviating = sum(letters.get(letter, 0) for letter in FAULTS)
+    judged = deviating + letters.get("y", 0) + letters.get("i", 0)
+    return CompatCell(letter=_letter(letters), deviating=deviating, judged=judged, asked=sum(letters.values()))
 
 
 def letter_of(verdict: Verdict) -> str:
@@ -77,7 +70,7 @@ def letter_of(verdict: Verdict) -> str:
 
 def _letter(letters: Mapping[str, int]) -> str:
     """The worst that happened; without a deviation, whether all of it is supported."""
-    for letter in (*_OF_SEVERITY.values(), "y", "i", "n", "x"):
+    for letter in (*FAULTS, "y", "i", "n", "x"):
         if letters.get(letter):
             return "p" if letter == "y" and letters.get("n") else letter
     return "u"

@@ -69,6 +69,13 @@ JOIN sources AS earlier ON earlier.id = before.source JOIN sources AS later ON l
 WHERE before.release = ? AND after.release = ? AND earlier.suite = later.suite
 AND (before.judged != after.judged OR before.cause != after.cause) AND operator IN ({marks}) ORDER BY before.asked
 """
+_ANSWERED = """
+SELECT checks.name, form, dtype, verdicts.text, causes.text, outputs, suite FROM answers
+JOIN checks ON checks.id = asked
+JOIN texts AS verdicts ON verdicts.id = judged JOIN texts AS causes ON causes.id = cause
+JOIN sources ON sources.id = source
+WHERE release = ? AND operator = ? ORDER BY 1, 2
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +134,22 @@ class ChangedAnswer:
     was: str
     after: Verdict
     becomes: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAnswer:
+    """What a release answered to a check; `outputs` are the first digits of their digest as a number, 0 for none.
+
+    `judged` is the verdict before recorded deviations excuse it; `cause` is the id of the one that does, or a text.
+    """
+
+    case: str
+    form: Form
+    dtype: str
+    judged: Verdict
+    cause: str
+    outputs: int
+    suite: str
 
 
 @contextmanager
@@ -204,6 +227,21 @@ class HistoryStore:
                 judged=_VERDICTS[judged],
                 is_stale=not current.has(operator, suite, release.adapter, adapter, environment),
                 count=count,
+            )
+
+    def answers(self, release: StoredRelease, operator: str) -> Iterator[StoredAnswer]:
+        """The answers of a release for an operator version, in the order of their cases and forms."""
+        for case, form, dtype, judged, cause, outputs, suite in self._database.execute(
+            _ANSWERED, (release.id, operator)
+        ):
+            yield StoredAnswer(
+                case=case,
+                form=Form(form),
+                dtype=dtype,
+                judged=_VERDICTS[judged],
+                cause=cause,
+                outputs=outputs,
+                suite=suite,
             )
 
     def changes(self, old: StoredRelease, new: StoredRelease, operators: Sequence[str]) -> Iterator[ChangedAnswer]:

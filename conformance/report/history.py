@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from conformance.history.cells import LETTERS, HistoryCell, cell_of, rows_of
+from conformance.compat.letters import LETTERS
+from conformance.history.cells import HistoryCell, cell_of, rows_of
 from conformance.history.edges import HistoryEdge
+from conformance.history.evidence import Evidence
 from conformance.history.store import AnswerCount, StoredRelease
 from conformance.report.document import (
     ALL,
@@ -67,6 +69,20 @@ def changes_tree(releases: Sequence[StoredRelease], edges: Iterable[HistoryEdge]
         headline=headline,
         result=[Sentence(f"{counted(without, 'release')} with no change, or nothing before it to compare with.")],
         sections=sections,
+    )
+
+
+def evidence_tree(found: Sequence[Evidence]) -> ReportTree:
+    """The digests of what releases answered."""
+    heads = columns("operator", "release", "answers", "cases", "evidence")
+    rows = [
+        row(one.operator, f"{one.release.target} {one.release.version}", f"{one.answers:,}", one.suite[:12], one.digest)
+        for one in found
+    ]
+    return ReportTree(
+        product="Evidence",
+        headline=f"{counted(len(found), 'digest')} of answers",
+        result=[Table(name="evidence", columns=heads, rows=rows, few=ALL, kind="numbers")],
     )
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,10 @@ from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
+COMPAT = Path(__file__).parents[2] / "compat"
 FORMATS = [
     *("case", "operator", "adapter", "engine", "packages", "deviations", "profile"),
-    *("releases", "lab", "certificate", "log", "summary", "comparison", "trend"),
+    *("releases", "lab", "certificate", "log", "summary", "comparison", "trend", "compat", "compat-engines"),
 ]
 CASES = [path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name != "operator.yaml"]
 FILES = [
@@ -53,6 +56,13 @@ def test_schema_is_one_of_its_draft(of: str) -> None:
 def test_bundled_file_keeps_its_schema(of: str, path: Path) -> None:
     value: Any = read_document(path, path.name).value
     jsonschema.Draft202012Validator(schema(of)).validate(value)
+
+
+def test_published_data_keeps_its_schema() -> None:
+    data = json.loads(lzma.decompress((COMPAT / "data.json.xz").read_bytes()))
+    jsonschema.Draft202012Validator(schema("compat")).validate(data)
+    engines = json.loads((COMPAT / "engines.json").read_bytes())
+    jsonschema.Draft202012Validator(schema("compat-engines")).validate(engines)
 
 
 @pytest.mark.parametrize("name", OUT_OF_SHAPE)

@@ -9,7 +9,8 @@ import pytest
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
-from conformance.history.cells import LETTERS, cell_of, letter_of
+from conformance.compat.letters import LETTERS
+from conformance.history.cells import cell_of, letter_of
 from conformance.history.current_sources import CurrentSources
 from conformance.history.edges import edges_of
 from conformance.history.store import HistoryStore, StoredRelease, opened_store

@@ -1,0 +1,117 @@
+"""`conformance support`: since when frameworks support an operator version, by the published data; it runs nothing."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from conformance.commands.options import add_reports, reports_in
+from conformance.commands.parser import Commands, add_command, add_repeatable, path_from
+from conformance.commands.terminal_output import say
+from conformance.values.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.compat.data import CompatData
+    from conformance.report.support import Support
+
+_PACKAGE = "opconform_compat"
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    support = add_command(commands, "support", _support, "say what each release supports, by the published data")
+    support.epilog = "exit codes: 0 it is said, whatever it is, 2 usage"
+    support.add_argument("operator", metavar="OPERATOR", help="as onnx.Slice-13, or onnx.Slice for all versions")
+    support.add_argument("--dtype", metavar="T", default="", help="only checks with data of this element type")
+    support.add_argument("--form", metavar="FORM", default="", help="only checks in this form")
+    about = "framework, or releases of it, as onnxruntime@1.24 or openvino@2025..; repeatable; default: all"
+    add_repeatable(support, "-t", "--target", metavar="TARGET", about=about)
+    about = f"file with the data (default: that of the package {_PACKAGE}, or of the checkout)"
+    support.add_argument("--data", metavar="FILE", type=path_from, help=about)
+    add_reports(support, html="self-contained page", markdown="summary")
+
+
+def _support(options: argparse.Namespace) -> int:
+    from conformance.compat.data import CompatError
+    from conformance.compat.reading import load
+    from conformance.report import writers
+    from conformance.report.support import support_tree
+    from conformance.report.terminal import show
+
+    files = reports_in(options)
+    path = options.data or _published()
+    writers.refuse_overwriting(files.values(), [path])
+    try:
+        tree = support_tree(list(_answers(load(path), options)))
+    except CompatError as error:
+        known = ", ".join(error.known)
+        fix = nearest(error.name, error.known, otherwise="") if error.known else ""
+        fix = f"{fix} there are {known}".strip() if known else f"install {_PACKAGE}, or name a file with --data"
+        raise UsageError(str(path), error.what, fix=fix) from None
+    written = [writers.write(kind, tree, file) for kind, file in files.items()]
+    show(tree)
+    for file in written:
+        say(f"report: {file}")
+    return 0
+
+
+def _published() -> Path:
+    """The data of the package that is installed, or of the checkout.
+
+    Raises:
+        UsageError: there is neither.
+    """
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    package = find_spec(_PACKAGE)
+    installed = package.submodule_search_locations if package is not None else None
+    for folder in map(Path, [*(installed or ()), Path(__file__).resolve().parents[2] / "compat"]):
+        if (path := folder / "data.json.xz").is_file():
+            return path
+    fix = f"install {_PACKAGE.replace('_', '-')}, or name a file with --data"
+    raise UsageError("support", "the published data is not installed", fix=fix)
+
+
+def _answers(data: CompatData, options: argparse.Namespace) -> Iterator[Support]:
+    """What is known of each operator version that is named, for each framework."""
+    from conformance.compat.data import CompatError
+    from conformance.report.support import Support
+
+    named = [one for one in data.operators if options.operator in (one, one.rpartition("-")[0])]
+    if not named:
+        raise CompatError(f"there is no operator version {options.operator!r}", options.operator, data.operators)
+    chosen = dict(_releases(data, target) for target in options.target) or dict.fromkeys(data.engines, ())
+    for operator in named:
+        results = data.results(operator, dtype=options.dtype, form=options.form)
+        for engine, releases in chosen.items():
+            if options.target or engine in results:
+                yield Support(
+                    operator=operator,
+                    engine=engine,
+                    part=" in form ".join(filter(None, (options.dtype, options.form))),
+                    cells=data.cells(operator, engine, dtype=options.dtype, form=options.form),
+                    releases=releases,
+                    evidence=data.evidence(operator, engine),
+                    spec_url=data.operators[operator].spec_url,
+                )
+
+
+def _releases(data: CompatData, target: str) -> tuple[str, Sequence[str]]:
+    """The engine of a target, and the releases that it names, none for all of them."""
+    from conformance.compat.data import CompatError
+    from conformance.environments.expansion import names_several, releases_named
+
+    name, bracket, options = target.partition("[")
+    adapter, _, version = name.partition("@")
+    engine = f"{adapter}{bracket}{options}"
+    if engine not in data.engines:
+        raise CompatError(f"there is no engine {engine!r}", engine, data.engines)
+    listed = data.engines[engine].releases
+    if not version or version in listed:
+        return engine, (version,) if version else ()
+    several = version if names_several(version) else f"{version}..{version}"
+    return engine, releases_named(several, listed, target)

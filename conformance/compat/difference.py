@@ -1,0 +1,74 @@
+"""What changed between two states of the data: what a new release or a corrected verdict changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from .data import CompatCell, CompatData
+from .series import ranges
+from .statements import CellByRelease
+
+
+def changes(before: CompatData, after: CompatData) -> Iterator[str]:
+    """A line for each change, by engine, operator version, element type and form.
+
+    Of a release that both have, the change of its cells; of a new release, how it differs from the release before it.
+    """
+    for engine in _joined(before.engines, after.engines):
+        if engine not in before.engines or engine not in after.engines:
+            yield f"{engine}: is {'new' if engine in after.engines else 'gone'}"
+            continue
+        old, new = before.engines[engine].releases, after.engines[engine].releases
+        for word, found, others in (("gone", old, new), ("new", new, old)):
+            if releases := [release for release in found if release not in others]:
+                yield f"{engine}: {word} {', '.join(releases)}"
+    for operator in _joined(before.operators, after.operators):
+        if operator not in before.operators or operator not in after.operators:
+            yield f"{operator}: is {'new' if operator in after.operators else 'gone'}"
+            continue
+        if before.operators[operator].suite != after.operators[operator].suite:
+            yield f"{operator}: its cases changed"
+        for engine in after.engines:
+            if engine in before.engines:
+                yield from _of_operator(before, after, operator, engine)
+
+
+def _of_operator(before: CompatData, after: CompatData, operator: str, engine: str) -> Iterator[str]:
+    old_parts, new_parts = _parts(before, operator), _parts(after, operator)
+    for name, part in new_parts.items():
+        was = before.cells(operator, engine, **part) if name in old_parts else {}
+        for change, releases in _changes(was, after.cells(operator, engine, **part), before.engines[engine].releases):
+            extent = releases[0] if len(releases) == 1 else f"{releases[0]} to {releases[-1]}"
+            yield f"{name}: {engine} {extent}: {change}"
+    for name in old_parts.keys() - new_parts.keys():
+        yield f"{name}: is gone"
+
+
+def _changes(was: CellByRelease, becomes: CellByRelease, known: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """Each change with the consecutive releases that have it."""
+    previous = dict(pairwise([*becomes][::-1]))
+    found = {}
+    for release, cell in becomes.items():
+        old = was.get(release) if release in known else becomes.get(previous.get(release, ""))
+        found[release] = "" if old == cell else f"{_said(old)} -> {_said(cell)}"
+    return ((change, releases) for change, releases in ranges(found) if change)
+
+
+def _said(cell: CompatCell | None) -> str:
+    return "no answer" if cell is None else str(cell)
+
+
+def _parts(data: CompatData, operator: str) -> dict[str, dict[str, str]]:
+    """All parts of an operator version by name, with the arguments of `CompatData.cells`."""
+    entry = data.operators[operator]
+    parts: dict[str, dict[str, str]] = {operator: {}}
+    parts |= {f"{operator} {dtype}": {"dtype": dtype} for dtype in entry.types}
+    parts |= {f"{operator} {form}": {"form": form} for form in entry.forms}
+    for dtype, feature in entry.types.items():
+        parts |= {f"{operator} {dtype} {form}": {"dtype": dtype, "form": form} for form in feature.forms}
+    return parts | {f"{operator} {clause}": {"clause": clause} for clause, one in entry.clauses.items() if one.results}
+
+
+def _joined(*names: Mapping[str, object]) -> list[str]:
+    return list(dict.fromkeys(name for known in names for name in known))

@@ -1,0 +1,100 @@
+"""What releases support by the published data, as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.compat.data import CompatCell
+from conformance.compat.letters import LETTERS
+from conformance.compat.series import ranges
+from conformance.compat.statements import described, sentence
+from conformance.report.document import (
+    ALL,
+    Facts,
+    Items,
+    ReportBlock,
+    ReportSection,
+    ReportTree,
+    Sentence,
+    ShellCommand,
+    Table,
+    TableRow,
+    columns,
+    row,
+)
+from conformance.values.text import counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    """What is known of an operator version, or of the `part` of it that has a type and a form, for one framework.
+
+    `releases` are those that are asked for, none for all. `cells` and `evidence` are those of every release.
+    """
+
+    operator: str
+    part: str
+    engine: str
+    releases: Sequence[str]
+    cells: Mapping[str, CompatCell | None]
+    evidence: Mapping[str, str | None]
+    spec_url: str
+
+
+def support_tree(found: Sequence[Support]) -> ReportTree:
+    """What frameworks support: a sentence for each, and of one operator version a table."""
+    operators = list(dict.fromkeys(f"{one.operator} {one.part}".rstrip() for one in found))
+    of_one = len(operators) == 1
+    lines = [f"{one.engine if of_one else f'{one.operator} {one.engine}'}: {_said(one)}" for one in found]
+    return ReportTree(
+        product="Support",
+        headline=operators[0] if of_one else counted(len(operators), "operator version"),
+        result=[Items(lines, few=ALL)],
+        sections=[_section(one) for one in found if any(one.cells.values())] if of_one else [],
+    )
+
+
+def _said(one: Support) -> str:
+    if not one.releases:
+        return sentence(one.cells)
+    return "; ".join(f"{extent} {_meaning(cell)}" for cell, extent in _extents(one))
+
+
+def _section(one: Support) -> ReportSection:
+    heads = [*columns("releases", "deviate", "judged", "asked", numbers_from=1), *columns("answer")]
+    rows = [_row(cell, extent) for cell, extent in _extents(one)]
+    return ReportSection(
+        title=one.engine,
+        blocks=[Table(name=one.engine, columns=heads, rows=rows, few=ALL, kind="numbers"), *_evidence(one)],
+    )
+
+
+def _row(cell: CompatCell | None, extent: str) -> TableRow:
+    if cell is None:
+        return row(extent, "", "", "", "no answer")
+    counts = (cell.deviating, cell.judged, cell.asked)
+    return row(extent, *(f"{count:,}" for count in counts), f"{cell.letter} {LETTERS[cell.letter]}")
+
+
+def _extents(one: Support) -> Iterator[tuple[CompatCell | None, str]]:
+    """Each cell with the consecutive releases that have it."""
+    cells = {release: cell for release, cell in one.cells.items() if not one.releases or release in one.releases}
+    for cell, releases in ranges(cells):
+        yield cell, releases[0] if len(releases) == 1 else f"{releases[0]} to {releases[-1]}"
+
+
+def _meaning(cell: CompatCell | None) -> str:
+    return "has no answer" if cell is None else described(cell)
+
+
+def _evidence(one: Support) -> Iterator[ReportBlock]:
+    """For one release, the digest of its answers, and the command that gives it again."""
+    (release,) = one.releases if len(one.releases) == 1 else ("",)
+    if digest := one.evidence.get(release):
+        adapter, bracket, options = one.engine.partition("[")
+        target = f"'{adapter}@{release}{bracket}{options}'" if bracket else f"{adapter}@{release}"
+        yield Facts({"evidence": digest, "page": one.spec_url})
+        yield Sentence("The digest of all answers to this operator version; these commands give it again:")
+        yield ShellCommand(f"conformance run -t {target} --operator {one.operator} --output evidence")
+        yield ShellCommand("conformance history --store evidence/history.sqlite --add evidence --evidence")

@@ -1,0 +1,159 @@
+"""Makes the published data of all releases from a history: `python tools/compat_data.py HISTORY`.
+
+HISTORY is the store of `conformance history`. The same history, cases and adapters give the same bytes. The version of
+the data is that of the newest entry of its changelog.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from compat_deviations import DeviationsFound
+from compat_frameworks import frameworks_of, package_of
+from compat_operator import AnswersOf, operator_of
+
+from conformance.compat.data import FORMAT, CompatConditions, CompatData, CompatEngine, CompatOperator
+from conformance.compat.letters import LETTERS
+from conformance.compat.series import gathered
+from conformance.compat.writing import text_of
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.history.store import HistoryStore, StoredAnswer, StoredRelease, opened_store
+from conformance.language.operator import Operator
+
+FOLDER = Path(__file__).parents[1] / "compat"
+LICENSE = "CC0-1.0"
+_VERSION = re.compile(r"^## ([0-9]+(?:\.[0-9]+)+)", re.MULTILINE)
+
+Releases = Mapping[str, Sequence[StoredRelease]]
+"""The releases of each engine, the oldest first."""
+
+
+def data_of(store: HistoryStore, suite: Suite, version: str, say: Callable[[str], None] = print) -> CompatData:
+    """The published data of a history; `say` gets a line for the answers of an operator version that are left out.
+
+    Raises:
+        ValueError: a release has answers under two conditions, so that it has no cell.
+    """
+    releases = releases_in(store)
+    engines = {engine: _engine(of_engine) for engine, of_engine in releases.items()}
+    clauses = clauses_by_case(suite)
+    deviations = DeviationsFound({name: engine.adapter for name, engine in engines.items()})
+    operators: dict[str, CompatOperator] = {}
+    for operator in sorted(suite.operators, key=lambda one: (one.family, one.version)):
+        answers, suite_digest = _answers(store, releases, operator, say)
+        if answers:
+            operators[operator.id] = operator_of(operator, suite_digest, answers, engines, clauses)
+            deviations.add(operator.id, answers)
+    return CompatData(
+        format=FORMAT,
+        version=version,
+        license=LICENSE,
+        letters=dict(LETTERS),
+        engines=engines,
+        operators=operators,
+        deviations=deviations.found(engines),
+    )
+
+
+def releases_in(store: HistoryStore) -> dict[str, list[StoredRelease]]:
+    """The releases of each engine, the oldest first.
+
+    Raises:
+        ValueError: one has answers under two conditions.
+    """
+    found: dict[str, dict[str, StoredRelease]] = {}
+    for release in store.releases:
+        of_engine = found.setdefault(release.target, {})
+        if (other := of_engine.setdefault(release.version, release)) is not release:
+            sets = " and ".join(f"{one.system} {one.instruction_set}".rstrip() for one in (other, release))
+            raise ValueError(f"{release.target} {release.version} has answers of {sets}; publish one history for each")
+    return {engine: sorted(of.values(), key=lambda release: release.order) for engine, of in sorted(found.items())}
+
+
+def clauses_by_case(suite: Suite) -> Callable[[str], Sequence[str]]:
+    """A function that gives the clauses of a case by its id."""
+    of_family = {family.id: tuple(family.entry.clauses) for family in suite.families}
+    wrong_calls = (family for family in suite.families if family.has_wrong_calls)
+    of_case = {case.id: case.clauses for family in wrong_calls for case in family.cases()}
+    return lambda case: of_case.get(case) or of_family.get(case.partition("[")[0], ())
+
+
+def version_in(changelog: str) -> str:
+    """The newest version that a changelog names.
+
+    Raises:
+        ValueError: there is none.
+    """
+    found = _VERSION.search(changelog)
+    if found is None:
+        raise ValueError("the changelog names no version; write a heading such as ## 1.0.0")
+    return found[1]
+
+
+def _engine(releases: Sequence[StoredRelease]) -> CompatEngine:
+    first, versions = releases[0], [release.version for release in releases]
+    conditions: dict[str, CompatConditions | None] = {
+        release.version: CompatConditions(release.system, release.instruction_set) for release in releases
+    }
+    return CompatEngine(
+        adapter=first.adapter,
+        package=package_of(first.adapter),
+        options=first.options,
+        releases=versions,
+        conditions=gathered(conditions, versions),
+    )
+
+
+def _answers(
+    store: HistoryStore, releases: Releases, operator: Operator, say: Callable[[str], None]
+) -> tuple[AnswersOf, str]:
+    """The answers to an operator version by engine and release, and the state of the operator's files that they are to:
+    the one to which most releases answered.
+    """
+    found = {
+        (engine, release.version): list(store.answers(release, operator.id))
+        for engine, of_engine in releases.items()
+        for release in of_engine
+    }
+    suites = Counter(suite for answers in found.values() for suite in sorted({answer.suite for answer in answers}))
+    if not suites:
+        return {}, ""
+    chosen = max(sorted(suites), key=lambda suite: suites[suite])
+    answers: dict[str, dict[str, list[StoredAnswer]]] = {}
+    for (engine, version), given in found.items():
+        if kept := [answer for answer in given if answer.suite == chosen]:
+            answers.setdefault(engine, {})[version] = kept
+        if left_out := len(given) - len(kept):
+            say(f"{operator.id}: {engine} {version}: {left_out} answers to other cases are left out")
+    return answers, chosen
+
+
+def _files(history: Path, folder: Path) -> Iterator[tuple[str, str]]:
+    version = version_in((folder / "CHANGELOG.md").read_text("utf-8"))
+    with opened_store(history) as store:
+        data = data_of(store, load_suite(bundled_folder("cases")), version)
+    yield "data.json.xz", text_of(data)
+    yield "engines.json", text_of(frameworks_of({engine.package for engine in data.engines.values()}))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run the command with these arguments."""
+    parser = argparse.ArgumentParser(prog="compat_data", description="Make the published data from a history.")
+    parser.add_argument("history", type=Path, help="the store of `conformance history`")
+    parser.add_argument("--output", type=Path, default=FOLDER, help="the folder that gets the files (default: compat)")
+    options = parser.parse_args(arguments)
+    for name, text in _files(options.history, options.output):
+        content = text.encode()
+        written = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME) if name.endswith(".xz") else content
+        (options.output / name).write_bytes(written)
+        print(f"{options.output / name}: {len(written):,} bytes, unpacked {len(content):,}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

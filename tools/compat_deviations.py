@@ -1,0 +1,100 @@
+"""The causes of deviations over all releases, as the published data has them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from compat_operator import AnswersOf
+
+from conformance.compat.data import CompatDeviation, CompatEngine, CompatExample
+from conformance.compat.series import gathered
+from conformance.formats.adapter_file import bundled_adapters
+from conformance.history.store import StoredAnswer
+from conformance.judging.deviation import Deviation
+from conformance.judging.deviation_file import read_deviations
+from conformance.language.verdict import Rank, Severity
+
+_TOLD = (Severity.MEMORY, Severity.CRASH, Severity.WRONG)
+"""The severities of causes that are told without being recorded."""
+_ORDER = {severity: place for place, severity in enumerate(Severity)}
+
+_Cause = tuple[str, Severity, str]
+"""An engine, a severity and a cause."""
+
+
+@dataclass
+class _Seen:
+    """In which releases checks had a cause, and in which the same checks were judged."""
+
+    example: StoredAnswer
+    operators: list[str] = field(default_factory=list)
+    had: Counter[str] = field(default_factory=Counter)
+    judged: Counter[str] = field(default_factory=Counter)
+
+
+class DeviationsFound:
+    """Collects the causes in the answers to one operator version after the other."""
+
+    def __init__(self, adapters: Mapping[str, str]) -> None:
+        """`adapters` has the adapter of each engine."""
+        folders = {adapter.name: adapter.folder for adapter in bundled_adapters()}
+        self._recorded: dict[str, dict[str, Deviation]] = {
+            engine: {entry.id: entry for entry in read_deviations(folders[adapter])} if adapter in folders else {}
+            for engine, adapter in adapters.items()
+        }
+        self._seen: dict[_Cause, _Seen] = {}
+
+    def add(self, operator: str, answers: AnswersOf) -> None:
+        """Add the answers to an operator version."""
+        for engine, by_version in answers.items():
+            checks = self._checks(engine, by_version)
+            for (severity, cause), examples in checks.items():
+                seen = self._seen.setdefault((engine, severity, cause), _Seen(next(iter(examples.values()))))
+                seen.operators.append(operator)
+                for version, given in by_version.items():
+                    asked = [answer for answer in given if (answer.case, answer.form) in examples]
+                    seen.had[version] += sum(_cause(answer) == (severity, cause) for answer in asked)
+                    seen.judged[version] += sum(
+                        answer.judged.meaning.rank in (Rank.DEVIATES, Rank.HOLDS) for answer in asked
+                    )
+
+    def found(self, engines: Mapping[str, CompatEngine]) -> list[CompatDeviation]:
+        """All causes, by engine, the worst first."""
+        order = sorted(self._seen, key=lambda key: (key[0], _ORDER[key[1]], key[2]))
+        return [self._deviation(*key, self._seen[key], engines[key[0]].releases) for key in order]
+
+    def _deviation(
+        self, engine: str, severity: Severity, cause: str, seen: _Seen, releases: Sequence[str]
+    ) -> CompatDeviation:
+        entry = self._recorded[engine].get(cause)
+        checks = {version: seen.had[version] for version in releases if seen.judged[version]}
+        return CompatDeviation(
+            engine=engine,
+            cause=cause,
+            severity=severity.value,
+            recorded=entry is not None,
+            what=entry.what.strip() if entry else "",
+            upstream=entry.upstream if entry else "",
+            operators=seen.operators,
+            checks=gathered(checks, releases),
+            example=CompatExample(seen.example.case, seen.example.form.value),
+        )
+
+    def _checks(
+        self, engine: str, by_version: Mapping[str, Sequence[StoredAnswer]]
+    ) -> dict[tuple[Severity, str], dict[tuple[str, object], StoredAnswer]]:
+        """The checks that ever had each cause that is told, each with one answer."""
+        found: defaultdict[tuple[Severity, str], dict[tuple[str, object], StoredAnswer]] = defaultdict(dict)
+        for given in by_version.values():
+            for answer in given:
+                key = _cause(answer)
+                if key is not None and (key[0] in _TOLD or key[1] in self._recorded[engine]):
+                    found[key].setdefault((answer.case, answer.form), answer)
+        return found
+
+
+def _cause(answer: StoredAnswer) -> tuple[Severity, str] | None:
+    severity = answer.judged.meaning.severity
+    return None if severity is None else (severity, answer.cause)
