@@ -179,6 +179,8 @@ class _Reviewer:
                 # All later records would be out of step.
                 raise BrokenRuleError(Rule.RECORDS, where, f"{what}; {following or 'all others came before'}")
             self.verdicts[line.verdict] += 1
+            if line.reused:
+                yield BrokenRuleError(Rule.ASKED, where, f"the answer is of a run on {line.reused[:40]}")
             for rule, problem in self._contradictions(check, line, description, header.timeout_s):
                 yield BrokenRuleError(rule, where, f"{line.case} ({line.form.value}){problem}")
             if line.verdict.meaning.is_certifiable:

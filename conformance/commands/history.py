@@ -41,13 +41,13 @@ def add(commands: Commands) -> None:
 
 
 def _history(options: argparse.Namespace) -> int:
-    from conformance.history.store import opened_store
+    from conformance.history.store import default_store, opened_store
     from conformance.report import writers
     from conformance.report.terminal import show
 
     files = reports_in(options)
     writers.refuse_overwriting(files.values(), options.add)
-    with opened_store(options.store or _default_store()) as store:
+    with opened_store(options.store or default_store()) as store:
         _add(store, options.add)
         if options.add and not (options.operators or options.target or options.changes or options.evidence or files):
             return 0
@@ -57,12 +57,6 @@ def _history(options: argparse.Namespace) -> int:
     for path in written:
         say(f"report: {path}")
     return 0
-
-
-def _default_store() -> Path:
-    from platformdirs import user_data_path
-
-    return user_data_path("opconform") / "history.sqlite"
 
 
 def _add(store: HistoryStore, paths: Iterable[Path]) -> None:

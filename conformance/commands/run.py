@@ -64,6 +64,8 @@ def add(commands: Commands) -> None:
     about = "folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)"
     add_output(run, about, default="conformance-results")
     add_effort(run)
+    about = "take answers over from `conformance history`, or FILE, where nothing that they follow from has changed"
+    run.add_argument("--reuse", metavar="FILE", type=path_from, nargs="?", const="", help=about)
     run.add_argument("--resume", action="store_true", help="finish the log of an interrupted run")
     _add_parts(run)
     run.add_argument("--scheduler", metavar="ADDRESS", help="run the checks in a lab; see docs/reference/lab.md")
@@ -171,6 +173,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         shard=_shard(options),
         timing=timing,
         probe=probe,
+        reuse=_history_of(options),
     )
     execution_of = _execution_of(options, timing)
     baseline = baseline_from(options)  # read before the run, which may replace that log
@@ -180,6 +183,25 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     code = show_log(log, {"html": report}, baseline, shows_progress=not options.quiet)
     _say_how_to_repeat(selection)
     return code
+
+
+def _history_of(options: argparse.Namespace) -> Path | None:
+    """The history from which answers are taken over.
+
+    Raises:
+        UsageError: the run is one that has to ask, or there is no history.
+    """
+    from conformance.history.store import default_store
+
+    if options.reuse is None:
+        return None
+    for name in ("profile", "challenge", "scheduler"):
+        if getattr(options, name):
+            raise UsageError("--reuse", f"cannot be combined with --{name}", fix="leave one of them out")
+    path = options.reuse or default_store()
+    if not path.is_file():
+        raise UsageError("--reuse", f"there is no history {path}", fix="make it with `conformance history --add LOG`")
+    return path
 
 
 def _targets_of(header: Header) -> tuple[TargetRequest, ...]:

@@ -79,6 +79,8 @@ class Summary:
     timings: tuple[TimingRecord, ...] = ()
     """The first times; `timings_left_out` counts those beyond _MAX_TIMINGS."""
     timings_left_out: int = 0
+    reused: int = 0
+    """The number of records that were taken over from earlier runs."""
 
     @property
     def families(self) -> dict[str, tuple[str, ...]]:
@@ -265,6 +267,7 @@ class _Summing:
         self._causes = Causes()
         self._timings: list[TimingRecord] = []
         self._timings_left_out = 0
+        self._reused = 0
 
     def add(self, record: CheckRecord) -> None:
         """Counts one record."""
@@ -274,6 +277,7 @@ class _Summing:
             self._clauses[operator, clause][target][verdict] += 1
         if record.lowered:
             self._lowered[operator, target] += 1
+        self._reused += bool(record.reused)
         if record.ran_on or record.lowered:
             place = one_line(record.ran_on), one_line(record.lowered)
             count_bounded(self._ran_on[target], place, _MAX_TEXTS, (OTHERS, ""))
@@ -324,6 +328,7 @@ class _Summing:
             ),
             timings=tuple(self._timings),
             timings_left_out=self._timings_left_out,
+            reused=self._reused,
         )
 
     def _targets(self) -> tuple[TargetEntry, ...]:

@@ -1,4 +1,4 @@
-"""The digest of an adapter's files, by which answers of another state of it are known."""
+"""The digests of an adapter's files, by which answers of another state of it are known."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from conformance.formats.adapter_file import Adapter
 _CODE = (".py", ".js", ".mjs")
 _OF_OTHERS = frozenset({"repro.py", "reproducers", "node_modules"})
 """What changes no answer, or follows from other files."""
+
+
+def deviations_digest(adapter: Adapter) -> str:
+    """SHA-256 of its recorded deviations; of nothing if it has none."""
+    path = adapter.folder / "deviations.yaml"
+    return hashlib.sha256(path.read_bytes() if path.is_file() else b"").hexdigest()
 
 
 def adapter_digest(adapter: Adapter) -> str:

@@ -7,17 +7,20 @@ is stale: the digests of the operator's files and of the adapter, and the enviro
 
 from __future__ import annotations
 
+import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
+from platformdirs import user_data_path
 
 from conformance.border.form import Form
 from conformance.history.current_sources import CurrentSources
+from conformance.history.kept_records import KeptRecords, RecordKey, state_of
 from conformance.language.verdict import Verdict
 from conformance.log.log_file import milliseconds, required_header
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
@@ -32,6 +35,9 @@ _SCHEMA = """
 CREATE TABLE releases (
     id INTEGER PRIMARY KEY, adapter TEXT, version TEXT, options TEXT, instruction_set TEXT, system TEXT,
     UNIQUE (adapter, version, options, instruction_set, system)
+);
+CREATE TABLE records (
+    release INTEGER REFERENCES releases, operator TEXT, state TEXT, packed BLOB, PRIMARY KEY (release, operator)
 );
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT UNIQUE);
 CREATE TABLE sources (
@@ -152,6 +158,11 @@ class StoredAnswer:
     suite: str
 
 
+def default_store() -> Path:
+    """The history of this user."""
+    return user_data_path("opconform") / "history.sqlite"
+
+
 @contextmanager
 def opened_store(path: Path) -> Iterator[HistoryStore]:
     """The store in a file, which is made if it is missing.
@@ -197,7 +208,16 @@ class HistoryStore:
         header = required_header(next(source, None), name)
         with self._database:
             keeping = _Keeping(self._database, header)
-            return sum(keeping.keep(line) for line in source if isinstance(line, CheckRecord))
+            number = sum(keeping.keep(line) for line in source if isinstance(line, CheckRecord))
+            keeping.pack()
+        return number
+
+    def earlier_records(self, target: TargetEntry, operator: str, state: str) -> dict[RecordKey, CheckRecord]:
+        """The records that a target on this system has for an operator version, if they are of this state."""
+        names = "adapter = ? AND version = ? AND options = ? AND instruction_set = ? AND system = ?"
+        key = _release_key(target, platform.system())
+        found = self._database.execute(f"SELECT id FROM releases WHERE {names}", key).fetchone()  # noqa: S608
+        return {} if found is None else KeptRecords(self._database).records(found[0], operator, state)
 
     @cached_property
     def releases(self) -> list[StoredRelease]:
@@ -253,6 +273,11 @@ class HistoryStore:
             )
 
 
+def _release_key(target: TargetEntry, system: str) -> tuple[str, str, str, str, str]:
+    options = target.name.partition("[")[2].rstrip("]")
+    return target.adapter, target.version, options, target.instruction_set, system.partition(" ")[0]
+
+
 def _marks(items: Sequence[str]) -> str:
     return ", ".join("?" * len(items))
 
@@ -267,6 +292,7 @@ class _Keeping:
         self._releases = {name: self._release(target) for name, target in self._targets.items()}
         self._texts: dict[str, int] = {}
         self._sources: dict[tuple[str, str], int] = {}
+        self._unpacked: dict[str, list[CheckRecord]] = {}
         self._started = milliseconds(header.started)
 
     def keep(self, record: CheckRecord) -> bool:
@@ -283,12 +309,29 @@ class _Keeping:
             self._started,
         )
         self._database.execute(_KEPT, kept)
+        if record.judged.meaning.is_certifiable and not self._header.selection.challenge:
+            before = self._unpacked.setdefault(record.target, [])
+            if before and before[0].operator != record.operator:
+                self._pack(record.target)
+            before.append(record if record.reused else replace(record, reused=self._header.started))
         return True
 
+    def pack(self) -> None:
+        """Keep the records that are not packed yet; those of one target and operator version follow each other."""
+        for target in self._unpacked:
+            self._pack(target)
+
+    def _pack(self, target: str) -> None:
+        records = self._unpacked[target]
+        if records:
+            entry, operator = self._targets[target], records[0].operator
+            state = state_of(self._header.suite, entry, operator.rpartition("-")[0], self._header.timeout_s)
+            if state:
+                KeptRecords(self._database).keep(self._releases[target], operator, state, records)
+            records.clear()
+
     def _release(self, target: TargetEntry) -> int:
-        options = target.name.partition("[")[2].rstrip("]")
-        system = self._header.machine.system.partition(" ")[0]
-        key = target.adapter, target.version, options, target.instruction_set, system
+        key = _release_key(target, self._header.machine.system)
         return self._number("releases (adapter, version, options, instruction_set, system)", key)
 
     def _check(self, record: CheckRecord) -> int:

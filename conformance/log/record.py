@@ -42,13 +42,15 @@ class TargetEntry:
     answered without declaring it, null if that was not tested. `has_scripts` is whether `conformance repro` writes a
     script, or a model with inputs and outputs, of its checks. `folder` is that of an adapter whose name alone does not
     find it. `python` and `numpy` are the versions in the process of an adapter in Python, else empty. `adapter_digest`
-    is of the adapter's files, and `environment` the one that was made for the release, whose name has the digest of
-    what is installed there; empty if none was.
+    is of the files that the adapter's answers follow from, and `deviations_digest` of its recorded deviations.
+    `environment` is the one that was made for the release, whose name has the digest of what is installed there; empty
+    if none was.
     """
 
     name: str
     adapter: str
     adapter_digest: str = ""
+    deviations_digest: str = ""
     environment: str = ""
     folder: str = ""
     python: str = ""
@@ -296,6 +298,8 @@ class CheckRecord:
     clauses: list[str]
     outcome: OutcomeTag | Literal["not run"]
     dtype: str = ""
+    reused: str = ""
+    """When the earlier run started from which the record was taken over; empty if the target was asked."""
     outputs: str = ""
     cause: str = ""
     explanation: str = ""

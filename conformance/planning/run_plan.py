@@ -107,7 +107,7 @@ class ChunkReader:
     """
 
     def __init__(self, families: Sequence[CaseFamily], selection: Selection) -> None:
-        self._families = families
+        self.families = families
         self._selection = selection
         self._family = -1
         self._makers: Iterator[_Maker] = iter(())
@@ -123,7 +123,7 @@ class ChunkReader:
 
     def _case(self, family: int, product: int) -> Case | None:
         if self._family != family or self._last[0] > product:
-            self._family, self._makers = family, case_makers(self._families[family], self._selection)
+            self._family, self._makers = family, case_makers(self.families[family], self._selection)
             self._last = (-1, lambda: None)
         if self._last[0] < product:
             self._last = next(maker for maker in self._makers if maker[0] == product)

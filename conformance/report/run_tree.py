@@ -76,10 +76,15 @@ def tree_of(summary: Summary) -> ReportTree:
 
 
 def _part(summary: Summary) -> str:
-    """What of the suite ran; for a sample, also what that left out."""
+    """What of the suite ran, what a sample left out, and how many answers are those of earlier runs."""
     header = summary.header
     left_out = wording.left_out_sentence(header, summary.footer) if header.selection.is_sample else ""
-    return f"{wording.part_sentence(header.selection)}{f' Left out: {left_out}' if left_out else ''}"
+    sentences = [
+        wording.part_sentence(header.selection),
+        f"Left out: {left_out}" if left_out else "",
+        f"{counted(summary.reused, 'answer')} taken over from earlier runs (--reuse)." if summary.reused else "",
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def _rates(summary: Summary) -> Iterable[ReportBlock]:

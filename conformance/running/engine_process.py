@@ -15,12 +15,15 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from queue import SimpleQueue
 from time import sleep
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from conformance.judging.deviation import Deviation
+from conformance.language.check import Check
+from conformance.log.record import CheckRecord
 from conformance.planning.run_plan import Chunk, ChunkReader
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import families_selected
+from conformance.running.build_header import suite_entry
 from conformance.running.execution import RunTarget
 from conformance.running.target import StartedTarget
 from conformance.running.target_chunks import lines_of
@@ -28,6 +31,9 @@ from conformance.running.target_engine import TargetEngine
 from conformance.sessions.guardian import forget_guardian
 from conformance.sessions.session import StoppedError
 from conformance.values.errors import MachineError, OpconformError
+
+if TYPE_CHECKING:
+    from conformance.running.reuse import EarlierAnswers
 
 _KILL_EACH_S = 0.1
 _EXIT_LIMIT_S = 10.0
@@ -162,6 +168,7 @@ class _Engines:
         self._recorded = recorded
         self._reader = ChunkReader(families_selected(request.suite, request.selection), request.selection)
         self._engines: dict[int, TargetEngine] = {}
+        self._earlier: dict[int, EarlierAnswers] = {}
 
     def answers(self, command: Command) -> Iterator[Reply]:
         """Carry out a command."""
@@ -173,7 +180,7 @@ class _Engines:
                 if started is not None and started.entry.problem:
                     yield Done(problem=started.entry.problem)
                     return
-                records = self._engines[target].records(self._reader.checks(chunk))
+                records = self._records(target, self._reader.checks(chunk))
                 for number, (line, verdict) in enumerate(lines_of(chunk, records), chunk.number):
                     yield FinishedCheck(number, line, verdict)
                 yield Done()
@@ -186,6 +193,10 @@ class _Engines:
         for engine in list(self._engines.values()):
             engine.kill()
 
+    def _records(self, target: int, checks: Iterable[Check]) -> Iterator[CheckRecord]:
+        engine, earlier = self._engines[target], self._earlier.get(target)
+        return engine.records(checks) if earlier is None else earlier.completed(checks, engine.records)
+
     def _described(self, target: int) -> RunTarget:
         started = self._started(target)
         entry, probe = started.entry, self._request.probe
@@ -197,7 +208,13 @@ class _Engines:
         request = self._request.targets[target]
         engine = TargetEngine(request, self._recorded[target], self._request.timeout_s, self.stopping)
         self._engines[target] = engine
-        return engine.start()
+        started = engine.start()
+        if self._request.reuse is not None:
+            from conformance.running.reuse import EarlierAnswers
+
+            suite = suite_entry(self._request.suite, self._reader.families)
+            self._earlier[target] = EarlierAnswers(self._request.reuse, suite, started.entry, self._request.timeout_s)
+        return started
 
 
 def _serve(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.border.messages import lists_of
-from conformance.formats.adapter_digest import adapter_digest
+from conformance.formats.adapter_digest import adapter_digest, deviations_digest
 from conformance.formats.adapter_file import TargetRequest, is_known_by_name
 from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
@@ -43,6 +43,7 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
         name=request.name_at(described.version),
         adapter=request.adapter.name,
         adapter_digest=adapter_digest(request.adapter),
+        deviations_digest=deviations_digest(request.adapter),
         environment="" if request.adapter.environment is None else request.adapter.environment.name,
         folder="" if is_known_by_name(request.adapter) else str(request.adapter.folder.resolve()),
         python=session.python,

@@ -518,6 +518,11 @@ def blames_the_harness(lines: list[Line]) -> None:
     record(lines, "first").update(outcome="failed", verdict="harness error", judged="harness error")
 
 
+@of_log(Rule.ASKED)
+def takes_an_answer_over(lines: list[Line]) -> None:
+    record(lines, "first")["reused"] = "2026-01-02T03:04:05+00:00"
+
+
 @of_log(Rule.COMPLETE)
 def cuts_the_closing_line_off(lines: list[Line]) -> None:
     del lines[-1]

@@ -63,3 +63,58 @@ def test_what_is_not_there_is_named_with_what_to_do(
     done = conformance("history", "--store", "h.sqlite", *arguments)
     assert done.returncode == 2
     assert says in done.stderr
+
+
+SQUEEZE = ("--operator", "onnx.Squeeze-1", "--quiet")
+
+
+def squeeze_runs(folder: Path) -> None:
+    run_to(folder, "run", "-t", "numpy", *SQUEEZE, "--output", "first")
+    run_to(folder, "history", "--store", "h.sqlite", "--add", "first")
+
+
+@pytest.fixture
+def kept(copied: Copied) -> None:
+    copied("squeeze_runs", squeeze_runs)
+
+
+def records(log: Path) -> list[dict[str, object]]:
+    lines = map(json.loads, log.read_text().splitlines())
+    return [line for line in lines if line["type"] == "check"]
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_run_takes_answers_over_asks_the_others_and_says_so(conformance: Conformance, tmp_path: Path) -> None:
+    more = ("--operator", "onnx.Unsqueeze-1")
+    done = conformance("run", "-t", "numpy", *SQUEEZE, *more, "--reuse", "h.sqlite", "--output", "second")
+    assert done.returncode == 0, done.stderr
+    first, second = (records(tmp_path / name / "run.jsonl") for name in ("first", "second"))
+    taken = [record for record in second if "reused" in record]
+    assert [{**record, "reused": ""} for record in taken] == [{**record, "reused": ""} for record in first]
+    asked = {str(record["case"]).partition("/")[0] for record in second if "reused" not in record}
+    assert asked == {"onnx.Unsqueeze-1"}
+    says = f"{len(first)} answers taken over from earlier runs"
+    assert says in " ".join(done.stdout.split())
+    assert says in (tmp_path / "second" / "report.html").read_text()
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_run_under_another_time_limit_asks_everything(conformance: Conformance, tmp_path: Path) -> None:
+    conformance("run", "-t", "numpy", *SQUEEZE, "--reuse", "h.sqlite", "--timeout", "17", "--output", "second")
+    assert not any("reused" in record for record in records(tmp_path / "second" / "run.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--reuse", "missing.sqlite"), "there is no history missing.sqlite"),
+        (("--reuse", "h.sqlite", "--profile", "core"), "cannot be combined with --profile"),
+    ],
+)
+@pytest.mark.usefixtures("kept")
+def test_a_run_that_cannot_take_answers_over_is_refused(
+    conformance: Conformance, arguments: tuple[str, ...], says: str
+) -> None:
+    done = conformance("run", "-t", "numpy", *SQUEEZE, *arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
