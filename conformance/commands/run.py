@@ -195,7 +195,7 @@ def _history_of(options: argparse.Namespace) -> Path | None:
 
     if options.reuse is None:
         return None
-    for name in ("profile", "challenge", "scheduler"):
+    for name in ("challenge", "scheduler"):
         if getattr(options, name):
             raise UsageError("--reuse", f"cannot be combined with --{name}", fix="leave one of them out")
     path = options.reuse or default_store()

@@ -108,7 +108,7 @@ def test_a_run_under_another_time_limit_asks_everything(conformance: Conformance
     ("arguments", "says"),
     [
         (("--reuse", "missing.sqlite"), "there is no history missing.sqlite"),
-        (("--reuse", "h.sqlite", "--profile", "core"), "cannot be combined with --profile"),
+        (("--reuse", "h.sqlite", "--challenge", "seed"), "cannot be combined with --challenge"),
     ],
 )
 @pytest.mark.usefixtures("kept")
