@@ -1,7 +1,7 @@
 """Measures releases of frameworks for the published data: each runs the default set, and a history keeps its answers.
 
-`python tools/compat_measure.py HISTORY TARGET...`, as `python tools/compat_measure.py releases.sqlite onnxruntime@1.15..`. A release
-whose answers are current is not asked again, so a stopped measurement goes on where it was.
+`python tools/compat_measure.py HISTORY TARGET...`, with targets as `onnxruntime@1.15..`. A release whose answers are
+current is not asked again, so a stopped measurement goes on where it was.
 """
 
 from __future__ import annotations
