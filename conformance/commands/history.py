@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.commands.compare import opened
 from conformance.commands.options import add_reports, reports_in
-from conformance.commands.parser import Commands, add_command, add_repeatable, path_from
+from conformance.commands.parser import Commands, Options, add_command, add_repeatable, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 
@@ -35,8 +35,7 @@ def add(commands: Commands) -> None:
     history.add_argument("--evidence", action="store_true", help=about)
     about = "keep the answers of the log of a run, or of those in a folder; repeatable"
     add_repeatable(history, "--add", metavar="LOG", about=about, type=path_from)
-    about = "file with the history (default: history.sqlite in the user's data folder)"
-    history.add_argument("--store", metavar="FILE", type=path_from, help=about)
+    add_store(history)
     add_reports(history, html="self-contained page", markdown="summary")
 
 
@@ -57,6 +56,12 @@ def _history(options: argparse.Namespace) -> int:
     for path in written:
         say(f"report: {path}")
     return 0
+
+
+def add_store(parser: Options) -> None:
+    """Add the option for the file of the history."""
+    about = "file with the history (default: history.sqlite in the user's data folder)"
+    parser.add_argument("--store", metavar="FILE", type=path_from, help=about)
 
 
 def _add(store: HistoryStore, paths: Iterable[Path]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from conformance import __version__
 from conformance.commands import (
     adapters,
+    bisect,
     cases,
     certificates,
     check,
@@ -39,7 +40,7 @@ from conformance.values.errors import HarnessError, MachineError, OpconformError
 
 _COMMANDS = (
     *(check, new, cases, coverage, list_cases),
-    *(run, fuzz, report, compare, trend, history, support, merge),
+    *(run, fuzz, report, compare, trend, history, bisect, support, merge),
     *(certificates, repro, reproduce, adapters, env, lab, schema, completion),
 )
 

@@ -186,11 +186,16 @@ def add_timeout(parser: argparse.ArgumentParser, of: str) -> None:
 def add_effort(parser: argparse.ArgumentParser) -> None:
     """Add the options for time limit, workers, timing and progress."""
     add_timeout(parser, "check")
-    about = "engine processes at a time, several for a target with many checks (default: one per core)"
-    parser.add_argument("-j", "--jobs", metavar="N", type=count_from, default=os.cpu_count() or 1, help=about)
+    add_jobs(parser)
     about = "then time the cases of the set `timing`; see docs/reference/timing.md (default: %(default)s)"
     parser.add_argument("--timing", choices=["off", "quick", "precise"], default="off", help=about)
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+
+
+def add_jobs(parser: Options) -> None:
+    """Add the option for the number of engine processes."""
+    about = "engine processes at a time, several for a target with many checks (default: one per core)"
+    parser.add_argument("-j", "--jobs", metavar="N", type=count_from, default=os.cpu_count() or 1, help=about)
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:

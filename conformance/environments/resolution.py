@@ -17,15 +17,19 @@ from conformance.environments.store import Environment, found, mark_used
 from conformance.formats.adapter_file import Adapter, ReleaseEnvironment, TargetRequest
 from conformance.formats.engine_file import EngineFile, PackageEntry, bundled_engine, bundled_packages, engine_names
 from conformance.sessions.interpreter import installed_versions
-from conformance.values.errors import SelectionError, UsageError, nearest
+from conformance.values.errors import MachineError, OpconformError, SelectionError, UsageError, nearest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Making:
-    """How missing environments are made: `say` gets a line before each. If `is_offline`, none is made."""
+    """How missing environments are made: `say` gets a line before each. If `is_offline`, none is made.
+
+    A release that cannot have one ends all, unless `on_failure` takes its version and the reason.
+    """
 
     is_offline: bool = False
     say: Callable[[str], None] = print
+    on_failure: Callable[[str, OpconformError], None] | None = None
 
 
 def locks_named(text: str) -> list[Lock]:
@@ -53,32 +57,58 @@ def targets_at_releases(request: TargetRequest, text: str, making: Making) -> li
         UsageError: the version names no listed release, or the adapter needs another one.
         MachineError: an environment cannot be made.
     """
-    listed = _listed(request.adapter)
-    several = names_several(request.version)
-    if listed is None and not several:
+    if _listed(request.adapter) is None and not names_several(request.version):
         return [request]
+    return targets_at(request, versions_named(request, text, making), making)
+
+
+def versions_named(request: TargetRequest, text: str, making: Making) -> list[str]:
+    """The releases that a request names and its adapter works with, the oldest first; `making` says what is left out.
+
+    Raises:
+        UsageError: the version names no listed release, or the adapter needs another one.
+    """
+    listed = _listed(request.adapter)
     if listed is None:
         raise UsageError(text, "no releases of its framework are listed", fix="name one version, or none")
     engine, need, installed = listed
     if request.version == installed:
-        return [request]
+        return [installed]
     releases = [release.version for release in engine.releases]
-    if several:
-        chosen = _usable(releases_named(request.version, releases, text), need, text, making)
-    else:
-        chosen = [listed_release(request.version, releases, text)]
-        if not need.specifier.contains(chosen[0], prereleases=True):
-            raise UsageError(text, f"the adapter needs {need}", fix=f"name a release of {need}")
-    missing = [one for one in chosen if one != installed and found(_lock(engine, one).name) is None]
+    if names_several(request.version):
+        return _usable(releases_named(request.version, releases, text), need, text, making)
+    chosen = listed_release(request.version, releases, text)
+    if not need.specifier.contains(chosen, prereleases=True):
+        raise UsageError(text, f"the adapter needs {need}", fix=f"name a release of {need}")
+    return [chosen]
+
+
+def targets_at(request: TargetRequest, versions: Sequence[str], making: Making) -> list[TargetRequest]:
+    """The target at each of these releases, which `versions_named` gave.
+
+    Raises:
+        UsageError: a release has no wheel for this Python and system.
+        MachineError: an environment cannot be made.
+    """
+    listed = _listed(request.adapter)
+    assert listed is not None
+    engine, _, installed = listed
+    missing = [one for one in versions if one != installed and _is_missing(engine, one)]
     targets = []
-    for version in chosen:
+    for version in versions:
         at_version = replace(request, version=version)
-        if version != installed:
-            place = f" ({missing.index(version) + 1} of {len(missing)})" if version in missing else ""
-            say = partial(_say_of, making.say, f"{engine.package} {version}", place)
-            made = environment_of(_lock(engine, version), is_offline=making.is_offline, say=say)
-            at_version = _within(at_version, made)
-        targets.append(at_version)
+        place = f" ({missing.index(version) + 1} of {len(missing)})" if version in missing else ""
+        say = partial(_say_of, making.say, f"{engine.package} {version}", place)
+        try:
+            if version != installed:
+                made = environment_of(_lock(engine, version), is_offline=making.is_offline, say=say)
+                at_version = _within(at_version, made)
+        except (MachineError, UsageError) as error:
+            if making.on_failure is None:
+                raise
+            making.on_failure(version, error)
+        else:
+            targets.append(at_version)
     return targets
 
 
@@ -136,6 +166,14 @@ def _listed(adapter: Adapter) -> tuple[EngineFile, Requirement, str] | None:
         if engine is not None:
             return engine, need, installed_versions(adapter)[text]
     return None
+
+
+def _is_missing(engine: EngineFile, version: str) -> bool:
+    """Whether a release can have an environment and has none yet."""
+    try:
+        return found(_lock(engine, version).name) is None
+    except UsageError:
+        return False
 
 
 def _lock(engine: EngineFile, version: str) -> Lock:

@@ -82,6 +82,11 @@ JOIN texts AS verdicts ON verdicts.id = judged JOIN texts AS causes ON causes.id
 JOIN sources ON sources.id = source
 WHERE release = ? AND operator = ? ORDER BY 1, 2
 """
+_OF_CAUSES = """
+SELECT texts.text, checks.operator, checks.name, checks.form, count(*) FROM answers
+JOIN texts ON texts.id = cause JOIN checks ON checks.id = asked
+WHERE release IN ({marks}) AND texts.text != '' GROUP BY 1, 3, 4 ORDER BY 5 DESC, asked
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +161,16 @@ class StoredAnswer:
     cause: str
     outputs: int
     suite: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CauseWitness:
+    """A check that had a cause in a release, or in several."""
+
+    cause: str
+    operator: str
+    case: str
+    form: Form
 
 
 def default_store() -> Path:
@@ -272,13 +287,20 @@ class HistoryStore:
                 case=case, form=Form(form), before=_VERDICTS[before], was=was, after=_VERDICTS[after], becomes=becomes
             )
 
+    def witnesses(self, releases: Sequence[StoredRelease]) -> Iterator[CauseWitness]:
+        """Each check with each cause that it had in these releases: first those that had it in the most of them."""
+        query = _OF_CAUSES.format(marks=_marks(releases))
+        rows = self._database.execute(query, [release.id for release in releases])
+        for cause, operator, case, form, _ in rows:
+            yield CauseWitness(cause=cause, operator=operator, case=case, form=Form(form))
+
 
 def _release_key(target: TargetEntry, system: str) -> tuple[str, str, str, str, str]:
     options = target.name.partition("[")[2].rstrip("]")
     return target.adapter, target.version, options, target.instruction_set, system.partition(" ")[0]
 
 
-def _marks(items: Sequence[str]) -> str:
+def _marks(items: Sequence[object]) -> str:
     return ", ".join("?" * len(items))
 
 

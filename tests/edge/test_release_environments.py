@@ -18,6 +18,7 @@ from time import monotonic, sleep
 import pytest
 from command import run_command
 from gallery import MadeOnce, read_log
+from releases import AFTER, BEFORE, MADE, cache_with_releases
 
 from conformance.environments import installer
 from conformance.environments.lock import Lock, Wheel
@@ -25,16 +26,13 @@ from conformance.environments.making import environment_of
 from conformance.environments.resolution import target_as_recorded
 from conformance.environments.store import UNFINISHED
 from conformance.formats.adapter_file import recorded_target
-from conformance.formats.engine_file import bundled_packages, read_engine
-from conformance.formats.suite import bundled_folder
+from conformance.formats.engine_file import bundled_packages
 from conformance.language.verdict import Verdict
 from conformance.values.errors import MachineError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
 
 INSTALLED = version("onnxruntime") if find_spec("onnxruntime") else ""
-LISTED = [release.version for release in read_engine(bundled_folder("engines") / "onnxruntime.yaml").releases]
-OLDER, NEWER = [release for release in LISTED if release != INSTALLED][-2:]
 RUN = ("run", "--quiet", "--operator", "onnx.Split-13", "--expects", "outputs", "--checks", "6")
 (SMALL,) = (entry for entry in bundled_packages() if entry.name == "typing_extensions")
 LOCK = Lock("cp311", (Wheel(SMALL.name, SMALL.version, SMALL.wheels["py3-none-any"]),))
@@ -76,18 +74,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
 
 @pytest.fixture
 def filled(made_once: MadeOnce, monkeypatch: pytest.MonkeyPatch) -> Cache:
-    """A cache with two releases of ONNX Runtime, which pip installs."""
-
-    def fill(folder: Path) -> None:
-        monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-        done = run_command(folder, "env", "add", f"onnxruntime@{OLDER}", f"onnxruntime@{NEWER}")
-        assert done.returncode == 0, done.stderr
-        said = [line.partition(":")[0] for line in done.stdout.splitlines()]
-        assert said == [f"onnxruntime {OLDER}", f"onnxruntime {NEWER}"]
-
-    folder = made_once("environments", fill)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return Cache(folder)
+    """A cache with releases of ONNX Runtime."""
+    return Cache(cache_with_releases(made_once, monkeypatch))
 
 
 def wait_until(holds: Callable[[], object]) -> None:
@@ -103,8 +91,8 @@ def small_environment() -> str:
 
 @pytest.mark.frameworks
 def test_one_run_has_releases_side_by_side_and_installs_nothing_that_is_there(filled: Cache, tmp_path: Path) -> None:
-    names = [f"onnxruntime@{OLDER}", f"onnxruntime@{NEWER}"]
-    asked = ["onnxruntime", f"onnxruntime@{OLDER}..{OLDER}", names[1]]
+    names = [f"onnxruntime@{release}" for release in MADE]
+    asked = ["onnxruntime", f"{names[0]}..{MADE[0]}", *names[1:]]
     done = run_command(tmp_path, *RUN, "--offline", *(word for name in asked for word in ("-t", name)))
     assert "making" not in done.stderr
     log = read_log(tmp_path / "conformance-results" / "run.jsonl")
@@ -112,15 +100,14 @@ def test_one_run_has_releases_side_by_side_and_installs_nothing_that_is_there(fi
     assert {target.problem for target in log.header.targets} == {""}
     assert {target.environment for target in log.header.targets} == {"", *filled.names()}
     assert {record.target for record in log.records if record.verdict is Verdict.PASS} >= set(names)
-    assert len(filled.names()) == 2
 
 
 def test_a_target_of_a_log_is_asked_again_in_its_environment(filled: Cache) -> None:
-    for release in (OLDER, NEWER):
+    for release in MADE:
         asked = target_as_recorded(recorded_target("onnxruntime", {}), release)
         assert asked.adapter.environment is not None
         assert str(asked.adapter.environment.python).startswith(str(filled.root / f"onnxruntime-{release}-"))
-    assert target_as_recorded(recorded_target("onnxruntime", {}), LISTED[0]).adapter.environment is None
+    assert target_as_recorded(recorded_target("onnxruntime", {}), "1.15.0").adapter.environment is None
     assert target_as_recorded(recorded_target("numpy", {}), "1.0.0").adapter.environment is None
 
 
@@ -128,24 +115,24 @@ def test_environments_are_listed_warmed_and_removed(
     filled: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed = run_command(tmp_path, "env", "list").stdout.splitlines()
-    assert listed[0].startswith(f"onnxruntime {OLDER}: ")
-    assert listed[0].endswith(" MB, used today; with ml_dtypes 0.6.0, numpy 2.4.6")
-    assert listed[2].startswith("2 environments, ")
-    warmed = run_command(tmp_path, "env", "warm", f"onnxruntime@{NEWER}..{NEWER}")
+    assert [line.partition(":")[0] for line in listed[: len(MADE)]] == [f"onnxruntime {release}" for release in MADE]
+    assert listed[len(MADE) - 1].endswith(" MB, used today; with ml_dtypes 0.6.0, numpy 2.4.6")
+    assert listed[len(MADE)].startswith(f"{len(MADE)} environments, ")
+    warmed = run_command(tmp_path, "env", "warm", f"onnxruntime@{AFTER}..{AFTER}")
     assert (warmed.returncode, warmed.stdout.count(" s\n")) == (0, 1)
     copied = shutil.copytree(filled.folder, tmp_path / "cache", symlinks=True)
     monkeypatch.setenv("XDG_CACHE_HOME", str(copied))
     assert run_command(tmp_path, "env", "remove", "--unused", "30d").stdout == ""
-    removed = run_command(tmp_path, "env", "remove", f"onnxruntime@{OLDER}").stdout
-    assert removed.startswith(f"onnxruntime {OLDER}: removed, ")
-    assert [name.startswith(f"onnxruntime-{NEWER}-") for name in Cache(copied).names()] == [True]
+    removed = run_command(tmp_path, "env", "remove", f"onnxruntime@..{BEFORE}").stdout.splitlines()
+    assert [line.partition(", ")[0] for line in removed] == [f"onnxruntime {release}: removed" for release in MADE[:-1]]
+    assert [name.startswith(f"onnxruntime-{AFTER}-") for name in Cache(copied).names()] == [True]
     assert run_command(tmp_path, "env", "remove").returncode == 2
 
 
 def test_a_release_without_an_environment_is_an_error_offline(cache: Cache, tmp_path: Path) -> None:
-    done = run_command(tmp_path, *RUN, "--offline", "-t", f"onnxruntime@{NEWER}")
-    said = f"onnxruntime@{NEWER}: has no environment yet, and --offline fetches none\n"
-    assert (done.returncode, done.stderr) == (3, f"{said}  fix:  conformance env add onnxruntime@{NEWER}\n")
+    done = run_command(tmp_path, *RUN, "--offline", "-t", f"onnxruntime@{AFTER}")
+    said = f"onnxruntime@{AFTER}: has no environment yet, and --offline fetches none\n"
+    assert (done.returncode, done.stderr) == (3, f"{said}  fix:  conformance env add onnxruntime@{AFTER}\n")
     assert cache.names() == []
 
 

@@ -202,3 +202,16 @@ def test_a_release_knows_its_place() -> None:
 def test_a_file_that_does_not_start_with_a_header_is_named(tmp_path: Path) -> None:
     with opened_store(tmp_path / "history.sqlite") as store, pytest.raises(RunLogError, match="runs/1: does not start"):
         store.add([], "runs/1")
+
+
+def test_checks_with_a_cause_are_found_first_those_that_had_it_in_most_releases(tmp_path: Path) -> None:
+    logs = (
+        release_log("1.0", wrong("a"), wrong("b"), wrong("c", cause="other values")),
+        release_log("2.0", check("a"), wrong("b")),
+        release_log("3.0", wrong("d")),
+    )
+    store = stored(tmp_path, *logs)
+    found = [(one.cause, one.operator, one.case) for one in store.witnesses(store.releases[:2])]
+    assert found[0] == ("wrong axis", SPLIT, f"{SPLIT}/b")
+    assert set(found[1:]) == {("wrong axis", SPLIT, f"{SPLIT}/a"), ("other values", SPLIT, f"{SPLIT}/c")}
+    assert list(store.witnesses([])) == []

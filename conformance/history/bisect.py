@@ -1,0 +1,139 @@
+"""Where along the releases of a framework the answer to a check changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import groupby, pairwise
+
+from conformance.language.verdict import Rank, RateMark, Verdict
+from conformance.log.record import CheckRecord
+
+
+class ReleaseState(Enum):
+    """What a release does with a check. What excuses a deviation in a run excuses none here."""
+
+    GOOD = "good"
+    BAD = "bad"
+    UNSUPPORTED = "unsupported"
+    CANNOT_TELL = "cannot tell"
+    NOT_ASKED = "not asked"
+
+
+TOLD = (ReleaseState.GOOD, ReleaseState.BAD, ReleaseState.UNSUPPORTED)
+"""The states that say something of a release."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseAnswer:
+    """The state with the verdict behind it, and its cause or the interpretation that is followed.
+
+    `reason` explains it in words that may differ from release to release.
+    """
+
+    state: ReleaseState
+    verdict: str = ""
+    cause: str = ""
+    reason: str = field(default="", compare=False)
+
+    @property
+    def says(self) -> str:
+        """The verdict and its cause."""
+        return f"{self.verdict}: {self.cause}" if self.cause else self.verdict
+
+
+NOT_ASKED = ReleaseAnswer(ReleaseState.NOT_ASKED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Releases that follow each other and answer alike."""
+
+    first: str
+    last: str
+    answer: ReleaseAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BisectEdge:
+    """A release that answers otherwise than the last one before it that told something.
+
+    `unclear` are the releases between both, so that it may have changed in each of them.
+    """
+
+    before: str
+    release: str
+    was: ReleaseAnswer
+    becomes: ReleaseAnswer
+    unclear: tuple[str, ...] = ()
+
+
+def answer_of(record: CheckRecord) -> ReleaseAnswer:
+    """What a record says of its release."""
+    return ReleaseAnswer(
+        _state_of(record.judged),
+        record.judged.value,
+        record.cause or record.interpretation,
+        record.explanation or record.message,
+    )
+
+
+def _state_of(verdict: Verdict) -> ReleaseState:
+    meaning = verdict.meaning
+    if meaning.severity is not None:
+        return ReleaseState.BAD
+    if meaning.rank is Rank.HOLDS:
+        return ReleaseState.GOOD
+    return ReleaseState.UNSUPPORTED if meaning.mark is RateMark.UNSUPPORTED else ReleaseState.CANNOT_TELL
+
+
+def stretches_of(releases: Sequence[str], answers: Mapping[str, ReleaseAnswer]) -> list[Stretch]:
+    """All releases, those together that follow each other and answer alike; one without an answer was not asked."""
+    found = []
+    for answer, group in groupby(releases, key=lambda release: answers.get(release, NOT_ASKED)):
+        own = list(group)
+        found.append(Stretch(first=own[0], last=own[-1], answer=answer))
+    return found
+
+
+def bisect_edges(releases: Sequence[str], answers: Mapping[str, ReleaseAnswer]) -> Iterator[BisectEdge]:
+    """Every edge along the releases, of which those that cannot tell make none."""
+    told = [release for release in releases if answers.get(release, NOT_ASKED).state in TOLD]
+    for before, release in pairwise(told):
+        if answers[before] != answers[release]:
+            between = releases[releases.index(before) + 1 : releases.index(release)]
+            yield BisectEdge(
+                before=before,
+                release=release,
+                was=answers[before],
+                becomes=answers[release],
+                unclear=tuple(between),
+            )
+
+
+def worst_state(states: Sequence[ReleaseState]) -> ReleaseState:
+    """The state of a release to which several checks are put: bad if it is so for one, good only if for all."""
+    order = (ReleaseState.BAD, ReleaseState.CANNOT_TELL, ReleaseState.UNSUPPORTED, ReleaseState.GOOD)
+    return next(state for state in order if state in states)
+
+
+def halve(releases: Sequence[str], first: ReleaseState, last: ReleaseState, ask: Callable[[str], ReleaseState]) -> None:
+    """Ask releases until two that follow each other have the states of the first and of the last one.
+
+    The middle is asked of those left. One with neither state splits them, so that no half is asked one by one: the
+    longer part goes first. If no release is left, those with neither state stand between both.
+    """
+    low, high = 0, len(releases) - 1
+    unclear: list[int] = []
+    while parts := [part for part in pairwise([low, *unclear, high]) if part[1] - part[0] > 1]:
+        start, end = max(parts, key=lambda part: part[1] - part[0])
+        middle = (start + end) // 2
+        state = ask(releases[middle])
+        if state is first:
+            low = middle
+        elif state is last:
+            high = middle
+        else:
+            unclear = sorted([*unclear, middle])
+        unclear = [place for place in unclear if low < place < high]
