@@ -11,7 +11,7 @@ import lzma
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from compat_deviations import DeviationsFound
@@ -23,6 +23,7 @@ from conformance.compat.letters import LETTERS
 from conformance.compat.series import gathered
 from conformance.compat.writing import text_of
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.history.cells import letter_of
 from conformance.history.store import HistoryStore, StoredAnswer, StoredRelease, opened_store
 from conformance.language.operator import Operator
 
@@ -114,7 +115,7 @@ def _answers(
     store: HistoryStore, releases: Releases, operator: Operator, say: Callable[[str], None]
 ) -> tuple[AnswersOf, str]:
     """The answers to an operator version by engine and release, and the state of the operator's files that they are to:
-    the one to which most releases answered.
+    the one to which most releases answered. An engine that can never be asked has none.
     """
     found = {
         (engine, release.version): list(store.answers(release, operator.id))
@@ -131,7 +132,11 @@ def _answers(
             answers.setdefault(engine, {})[version] = kept
         if left_out := len(given) - len(kept):
             say(f"{operator.id}: {engine} {version}: {left_out} answers to other cases are left out")
-    return answers, chosen
+    return {engine: given for engine, given in answers.items() if _can_be_asked(given.values())}, chosen
+
+
+def _can_be_asked(answers: Iterable[Sequence[StoredAnswer]]) -> bool:
+    return any(letter_of(answer.judged) != "x" for given in answers for answer in given)
 
 
 def _files(history: Path, folder: Path) -> Iterator[tuple[str, str]]:

@@ -74,16 +74,12 @@ def changes_tree(releases: Sequence[StoredRelease], edges: Iterable[HistoryEdge]
 
 def evidence_tree(found: Sequence[Evidence]) -> ReportTree:
     """The digests of what releases answered."""
-    heads = columns("operator", "release", "answers", "cases", "evidence")
-    rows = [
-        row(one.operator, f"{one.release.target} {one.release.version}", f"{one.answers:,}", one.suite[:12], one.digest)
+    lines = [
+        f"{one.operator} {one.release.target} {one.release.version}, {counted(one.answers, 'answer')} to cases "
+        f"{one.suite[:12]}: {one.digest}"
         for one in found
     ]
-    return ReportTree(
-        product="Evidence",
-        headline=f"{counted(len(found), 'digest')} of answers",
-        result=[Table(name="evidence", columns=heads, rows=rows, few=ALL, kind="numbers")],
-    )
+    return ReportTree(product="Evidence", headline=counted(len(found), "digest"), result=[Items(lines, few=ALL)])
 
 
 def _title(line: tuple[str, str, str]) -> str:
