@@ -1,7 +1,7 @@
 """Measures releases of frameworks for the published data: each runs the default set, and a history keeps its answers.
 
-`python tools/measure.py HISTORY TARGET...`, as `python tools/measure.py releases.sqlite onnxruntime@1.15..`. A release
-whose answers are current is not asked again, so a stopped measurement goes on where it was.
+`python tools/compat_measure.py HISTORY TARGET...`, with targets as `onnxruntime@1.15..`. A release whose answers are
+current is not asked again, so a stopped measurement goes on where it was.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _conformance(*arguments: str) -> int:
 
 def main(arguments: Sequence[str]) -> None:
     """Run the command with these arguments; those that it does not know go to `conformance run`."""
-    parser = argparse.ArgumentParser(prog="measure", description="Measure releases for the published data.")
+    parser = argparse.ArgumentParser(prog="compat_measure", description="Measure releases for the published data.")
     parser.add_argument("history", type=Path, help="the SQLite file that keeps the answers")
     parser.add_argument("targets", nargs="+", help="as onnxruntime@1.15.. or openvino@newest:3")
     options, others = parser.parse_known_args(arguments)
