@@ -5,6 +5,7 @@ No file says which choices fit together: this module draws rows, and keeps those
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
@@ -12,13 +13,15 @@ from itertools import combinations, product
 from conformance.border.form import Form
 from conformance.formats.coverage.space import Row, Space
 from conformance.formats.made_table import FORM, SEED, ChoicesByWord, choices_by_word, features_of
+from conformance.language.case import Case, call_arguments
+from conformance.language.law.evaluation import lawful_shapes
 from conformance.language.making.clear_case import clear_case, has_form
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
 
 _DRAWN, _DRAWN_OF_A_CLASS = 400, 6000
-"""How many rows are drawn to find one with a combination, or with a class of an argument. If none of them makes a call,
-no call is assumed to have it.
+"""How many rows are drawn to find one with two choices or in a form, or with a class of an argument. If none of them
+makes a call, no call is assumed to have it.
 """
 _COMPARED = 6
 """Rows of which the one with most new combinations is kept."""
@@ -30,6 +33,14 @@ PLAIN: Mapping[str, Sequence[str]] = {
 """The types and forms that every backend has. The profile `core` asks for these alone."""
 
 _Combination = tuple[tuple[str, str], ...]
+_MANY = 24
+"""Elements of outputs among which are all special integers, and enough of the special values of other types."""
+_RECTIFIED: _Combination = (
+    *(("dtype", "float32"), ("rank", "3"), ("values", "distinct"), ("inputs", "equal")),
+    *(("axis", "last"), ("perm", "reversed"), ("starts", "from-the-front")),
+    (FORM, Form.AFTER_RELU.value),
+)
+"""Every second element is negative before the Relu, and most operators move some."""
 
 
 def made_rows(
@@ -42,15 +53,12 @@ def made_rows(
     parameters = {name: list(known) for name, known in space.parameters.items() if name != SEED}
     is_call = partial(_is_call, operator, choices_by_word(operator), space)
     rows: list[Row] = [dict(zip(space.parameters, cells, strict=True)) for cells in kept]
+    if strength == 1:
+        is_telling = partial(_is_telling, operator, choices_by_word(operator), space)
+        for telling in _telling(parameters):
+            rows += _new_rows(operator.id, space, list(filter(is_telling, rows)), telling, is_telling)
     for size in range(1, strength + 1):
-        left = dict.fromkeys(_combinations(parameters, size))
-        for row in rows:
-            _strike(left, row, size)
-        for combination in Dice(operator.id, size).shuffled(list(left)):
-            if combination in left:
-                best = _best(operator.id, space, combination, left, is_call)
-                rows += [] if best is None else [best]
-                _strike(left, dict(combination) if best is None else best, size)
+        rows += _new_rows(operator.id, space, rows, list(_combinations(parameters, size)), is_call)
         # What no row has is impossible, and so is every combination with it.
         parameters = {
             name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
@@ -66,6 +74,29 @@ def rows_that_make_calls(operator: Operator, space: Space, rows: Sequence[tuple[
     """Those of the rows that make a clear call in their form."""
     choices = choices_by_word(operator)
     return [row for row in rows if _is_call(operator, choices, space, dict(zip(space.parameters, row, strict=True)))]
+
+
+def _new_rows(
+    salt: str, space: Space, rows: Sequence[Row], sought: Sequence[_Combination], is_call: Callable[[Row], bool]
+) -> list[Row]:
+    """Calls with those of the combinations, all of one size, that the rows lack."""
+    size, found = max(map(len, sought), default=0), list[Row]()
+    left = dict.fromkeys(sought)
+    for row in rows:
+        _strike(left, row, size)
+    for combination in Dice(salt, size).shuffled(list(left)):
+        if combination in left:
+            best = _best(salt, space, combination, left, is_call)
+            found += [] if best is None else [best]
+            _strike(left, dict(combination) if best is None else best, size)
+    return found
+
+
+def _telling(parameters: Mapping[str, Sequence[str]]) -> Iterator[list[_Combination]]:
+    """What each choice once does not show: what gets lost of an element of each type, and that a Relu is left out."""
+    yield [(("dtype", dtype), ("values", "special")) for dtype in parameters["dtype"]]
+    rectified = tuple(choice for choice in _RECTIFIED if choice[0] in parameters)
+    yield [rectified] if all(choice in parameters[name] for name, choice in rectified) else []
 
 
 def _plain(salt: str, space: Space, rows: Sequence[Row], is_call: Callable[[Row], bool]) -> list[Row]:
@@ -111,8 +142,8 @@ def _best(
 ) -> Row | None:
     """Of some rows with a combination that make a call, the one with most combinations that are left."""
     found = list[Row]()
-    is_class = len(combination) == 1 and combination[0][0] != FORM
-    for number in range(_DRAWN_OF_A_CLASS if is_class else _DRAWN):
+    is_usual = len(combination) == 2 or combination[0][0] == FORM
+    for number in range(_DRAWN if is_usual else _DRAWN_OF_A_CLASS):
         dice = Dice(salt, combination, number)
         # Every second row has many of the first two choices, which fit together more often.
         drawn = {
@@ -128,7 +159,21 @@ def _best(
 
 
 def _is_call(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> bool:
-    if space.exclusion_of(row) is not None:
+    return _call_of(operator, choices, space, row) is not None
+
+
+def _is_telling(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> bool:
+    """Whether a row makes a call with many elements."""
+    case = _call_of(operator, choices, space, row)
+    if case is None:
         return False
+    shapes = lawful_shapes(operator, call_arguments(case), case.declared_outputs)
+    return sum(map(math.prod, shapes)) >= _MANY
+
+
+def _call_of(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> Case | None:
+    """The clear call that a row makes in its form."""
+    if space.exclusion_of(row) is not None:
+        return None
     case = clear_case(operator, features_of(choices, row), int(row[SEED]))
-    return case is not None and has_form(case, Form(row[FORM]))
+    return case if case is not None and has_form(case, Form(row[FORM])) else None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from math import prod
 
 from bundled import bundled_operators
 
@@ -27,6 +28,20 @@ def test_each_choice_that_a_call_can_have_is_in_a_row_that_makes_one() -> None:
         case = clear_case(TRANSPOSE, features_of(choices_by_word(TRANSPOSE), row), int(row[SEED]))
         assert case is not None
         assert has_form(case, Form(row[FORM]))
+
+
+def test_single_choices_come_with_special_values_of_each_type_and_a_relu_of_many_elements() -> None:
+    known = {**FEW, FORM: ("constant", "after-relu")}
+    rows = [dict(zip(known, row, strict=True)) for row in made_rows(TRANSPOSE, Space(known), 1, ())]
+    asked = [
+        {"dtype": "float32", "values": "special"},
+        {"dtype": "int8", "values": "special"},
+        {"dtype": "float32", "values": "distinct", "perm": "reversed", FORM: "after-relu"},
+    ]
+    for choices in asked:
+        shown = [row for row in rows if choices.items() <= row.items()]
+        cases = [clear_case(TRANSPOSE, features_of(choices_by_word(TRANSPOSE), row), int(row[SEED])) for row in shown]
+        assert any(case is not None and case.data is not None and prod(case.data.shape) >= 24 for case in cases)
 
 
 def test_pairs_are_covered_but_for_those_of_no_call() -> None:
