@@ -1,4 +1,4 @@
-"""The workflow in docs/ci.md: its steps are run in its order, as far as they are ours."""
+"""The workflows in docs/ci.md: their steps are run in their order, as far as they are ours."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ SHIMS = {
 }
 
 
+WORKFLOWS = re.findall(r"^`\.github/workflows/(\S+)`\n\n```yaml\n(.*?)```", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+PARSED: dict[str, dict[str, Any]] = {name: yaml.safe_load(text) for name, text in WORKFLOWS}
+
+
 @pytest.fixture(scope="module")
 def workflow() -> dict[str, Any]:
-    found = re.search(r"^`\.github/workflows/\S+`\n\n```yaml\n(.*?)```", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
-    assert found is not None
-    parsed: dict[str, Any] = yaml.safe_load(found.group(1))
-    return parsed
+    return PARSED["conformance.yml"]
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +93,36 @@ def test_shards_and_the_merge_agree_on_their_number(workflow: dict[str, Any]) ->
     assert jobs["conformance"]["needs"] == "shard"
 
 
+def broken(log: Path) -> None:
+    log.write_text(
+        log.read_text().replace('"verdict":"pass","judged":"pass"', '"verdict":"crashed","judged":"crashed"', 1)
+    )
+    count_again(log)
+
+
+def test_a_night_asks_what_is_new_and_opens_a_difference_as_a_page(environment: dict[str, str], tmp_path: Path) -> None:
+    job = PARSED["releases.yml"]["jobs"]["releases"]
+    night = tmp_path / "nightly"
+    run_job(job, 0, tmp_path, environment)
+    assert {path.name for path in night.glob("*.html")} == {"report.html", "changes.html"}
+    assert '"reused"' not in (night / "run.jsonl").read_text()
+    run_job(job, 0, tmp_path, environment)
+    assert (night / "run.jsonl").read_text().count('"reused"') == (night / "previous.jsonl").read_text().count(
+        '"check"'
+    )
+    assert "No check regressed" in (tmp_path / "job-summary.md").read_text()
+    (night / "releases.sqlite").unlink()
+    broken(night / "run.jsonl")
+    run_job(job, 0, tmp_path, environment)  # it improved
+    (night / "previous.jsonl").write_text((night / "run.jsonl").read_text())
+    broken(night / "run.jsonl")
+    compare = {"steps": job["steps"][-2:]}
+    with pytest.raises(AssertionError):
+        run_job(compare, 0, tmp_path, environment)
+    assert "1 regressed" in (night / "difference.html").read_text()
+
+
+@pytest.mark.parametrize("workflow", PARSED.values(), ids=PARSED.keys())
 def test_actions_are_pinned_and_the_token_may_only_read(workflow: dict[str, Any]) -> None:
     used = [step["uses"] for job in workflow["jobs"].values() for step in job["steps"] if "uses" in step]
     assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used), used
