@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+from compat_states import DEVIATION, FRAMEWORKS, SPLIT, state
+
+from conformance.compat.data import CompatCell, CompatError
+from conformance.compat.reading import load, load_frameworks
+from conformance.compat.series import gathered, ranges, spread
+from conformance.compat.writing import text_of
+
+
+def test_a_value_holds_until_the_next_release_that_is_named() -> None:
+    releases = ["1.0", "1.1", "1.2", "1.3"]
+    values = {"1.0": None, "1.1": "y", "1.2": "y", "1.3": None}
+    series = {"1.1": "y", "1.3": None}
+    assert gathered(values, releases) == series
+    assert spread(series, releases) == values
+
+
+def test_consecutive_releases_with_one_value_are_one_range() -> None:
+    assert ranges({"1.0": "y", "1.1": "w", "1.2": "w", "1.3": "y"}) == [
+        ("y", ["1.0"]),
+        ("w", ["1.1", "1.2"]),
+        ("y", ["1.3"]),
+    ]
+
+
+def test_a_cell_is_its_text() -> None:
+    cell = CompatCell.of("w 3/100/120")
+    assert cell == CompatCell(letter="w", deviating=3, judged=100, asked=120)
+    assert str(cell) == "w 3/100/120"
+
+
+@pytest.mark.parametrize("text", ["", "w", "w 3/100", "w 3/100/120/4", "W 3/100/120", "w -3/1/1"])
+def test_what_is_no_cell_is_named(text: str) -> None:
+    with pytest.raises(CompatError, match="is no cell such as 'w 3/100/120'"):
+        CompatCell.of(text)
+
+
+@pytest.mark.parametrize("name", ["data.json", "data.json.xz"])
+def test_data_survives_being_written_and_read(tmp_path: Path, name: str) -> None:
+    text = text_of(state()).encode()
+    (tmp_path / name).write_bytes(lzma.compress(text) if name.endswith(".xz") else text)
+    assert load(tmp_path / name) == state()
+
+
+def test_the_facts_of_releases_survive_being_written_and_read(tmp_path: Path) -> None:
+    (tmp_path / "engines.json").write_text(text_of(FRAMEWORKS))
+    assert load_frameworks(tmp_path / "engines.json") == FRAMEWORKS
+
+
+def test_what_is_empty_is_not_written() -> None:
+    text = text_of(state())
+    assert '"options"' not in text
+    assert '"upstream"' not in text
+    assert '"recorded": false' in text
+    assert DEVIATION.upstream == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "No such file"),
+        ("{", "is no JSON"),
+        ("[]", "is not of format 1, which this reader reads"),
+        ('{"format": 2}', "is not of format 1, which this reader reads"),
+        ('{"format": 1}', "is not of this format: 'engines'"),
+        ('{"format": 1, "engines": [], "operators": {}, "deviations": []}', "is not of this format"),
+        ('{"format": 1, "engines": {}, "operators": {}, "deviations": []}', "is not of this format"),
+    ],
+)
+def test_a_file_that_is_not_of_the_format_is_named(tmp_path: Path, content: str | None, says: str) -> None:
+    path = tmp_path / "data.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(CompatError, match=says) as error:
+        load(path)
+    assert str(path) in str(error.value)
+
+
+def test_a_file_that_is_no_xz_is_named(tmp_path: Path) -> None:
+    (tmp_path / "data.json.xz").write_text("{}")
+    with pytest.raises(CompatError, match="is no JSON"):
+        load(tmp_path / "data.json.xz")
+
+
+def test_each_part_has_cells_of_its_own() -> None:
+    data = state()
+    whole, of_type = data.cells(SPLIT, "toy"), data.cells(SPLIT, "toy", dtype="int8")
+    assert [str(cell) for cell in whole.values()] == ["y 0/2/3", "y 0/2/3", "w 1/2/3", "y 0/2/3"]
+    assert str(of_type["1.2"]) == "w 1/1/1"
+    assert str(data.cells(SPLIT, "toy", dtype="int8", form="constant")["1.3"]) == "y 0/1/1"
+    assert str(data.cells(SPLIT, "toy", form="runtime")["1.2"]) == "y 0/1/2"
+    assert str(data.cells(SPLIT, "toy", clause="axis.range")["1.2"]) == "w 1/1/1"
+    assert set(data.cells(SPLIT, "toy", clause="axis.default").values()) == {None}
+
+
+def test_each_release_has_evidence() -> None:
+    assert state().evidence(SPLIT, "toy")["1.1"] == "01" * 32
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"operator": "onnx.Split-14"}, "there is no operator version 'onnx.Split-14'; there are onnx.Split-13"),
+        ({"engine": "other"}, "there is no engine 'other'; there are toy"),
+        ({"dtype": "int9"}, "there is no element type of onnx.Split-13 'int9'; there are float32, int8"),
+        ({"form": "x"}, "there is no form of onnx.Split-13 'x'; there are constant, runtime"),
+        ({"dtype": "int8", "form": "runtime"}, "there is no form of onnx.Split-13 with int8 'runtime'"),
+        ({"clause": "x"}, "there is no clause of onnx.Split-13 'x'"),
+        ({"clause": "axis.range", "dtype": "int8"}, "a clause has no results by element type or form"),
+    ],
+)
+def test_what_is_not_known_is_named_with_what_is(asked: dict[str, str], says: str) -> None:
+    with pytest.raises(CompatError) as error:
+        state().cells(**{"operator": SPLIT, "engine": "toy", **asked})
+    assert str(error.value).startswith(says)
