@@ -1,0 +1,181 @@
+"""The published data is made of a history, and says of each release what its answers say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from compat_data import FOLDER, data_of, version_in
+from compat_frameworks import frameworks_of, package_of, pythons_of
+from compat_operator import spec_url
+from report_records import header, lines, record, target
+
+from conformance.border.form import Form
+from conformance.compat.data import CompatData, CompatExample
+from conformance.compat.lint import problems
+from conformance.compat.reading import load, load_frameworks
+from conformance.compat.writing import text_of
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.history.store import opened_store
+from conformance.judging.deviation_file import read_deviations
+from conformance.language.verdict import Verdict
+from conformance.log.record import CheckRecord, Line
+
+SPLIT = "onnx.Split-13"
+TYPES = f"{SPLIT}/graphs-of-each-type"
+VERSIONS = ("1.15.0", "1.15.1", "1.16.0")
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return load_suite(bundled_folder("cases"), ["onnx.Split"])
+
+
+def release_log(version: str, *records: CheckRecord, digest: str = "a" * 64, isa: str = "") -> list[Line]:
+    name = f"onnxruntime@{version}"
+    head = header(target(name, adapter="onnxruntime", version=version, instruction_set=isa))
+    head = replace(head, suite=replace(head.suite, digests={"onnx.Split": digest}))
+    return lines(*(replace(one, target=name) for one in records), head=head)
+
+
+def check(verdict: Verdict = Verdict.PASS, **fields: Any) -> CheckRecord:
+    return record(verdict, **{"case": TYPES, "dtype": "float32", **fields})
+
+
+def wrong(**fields: Any) -> CheckRecord:
+    return check(Verdict.WRONG_RESULT, cause="wrong axis", **fields)
+
+
+def made(folder: Path, suite: Suite, *logs: list[Line]) -> tuple[CompatData, list[str]]:
+    said: list[str] = []
+    with opened_store(folder / "history.sqlite") as store:
+        for log in logs:
+            store.add(log)
+        return data_of(store, suite, "1.0", said.append), said
+
+
+def texts(data: CompatData, **part: str) -> list[str]:
+    return [str(cell) for cell in data.cells(SPLIT, "onnxruntime", **part).values()]
+
+
+def good_bad_good(folder: Path, suite: Suite) -> CompatData:
+    """Three releases, of which the middle one fails a check with int8 at run time."""
+    good, bad = (make(dtype="int8", case=f"{TYPES}[dtype=int8]", form=Form.RUNTIME) for make in (check, wrong))
+    logs = (release_log(version, check(), one) for version, one in zip(VERSIONS, (good, bad, good), strict=True))
+    return made(folder, suite, *logs)[0]
+
+
+def test_each_part_counts_its_own_checks(tmp_path: Path, suite: Suite) -> None:
+    data = good_bad_good(tmp_path, suite)
+    assert texts(data) == ["y 0/2/2", "w 1/2/2", "y 0/2/2"]
+    assert texts(data, dtype="float32") == ["y 0/1/1"] * 3
+    assert texts(data, dtype="int8") == ["y 0/1/1", "w 1/1/1", "y 0/1/1"]
+    assert texts(data, dtype="int8", form="runtime") == ["y 0/1/1", "w 1/1/1", "y 0/1/1"]
+    assert texts(data, form="constant") == ["y 0/1/1"] * 3
+    assert texts(data, clause="types.T") == texts(data, clause="outputs.values") == texts(data)
+    assert texts(data, clause="split.sum") == ["None"] * 3
+
+
+def test_a_wrong_call_belongs_to_the_clause_that_it_breaks(tmp_path: Path, suite: Suite) -> None:
+    (family,) = (one for one in suite.families if one.has_wrong_calls and one.operator.id == SPLIT)
+    case = next(iter(family.cases()))
+    data, _ = made(tmp_path, suite, release_log("1.15.0", check(case=case.id, dtype="")))
+    assert texts(data, clause=case.clauses[0]) == texts(data, dtype="no data") == ["y 0/1/1"]
+
+
+def test_what_is_made_keeps_the_rules_and_is_the_same_again(tmp_path: Path, suite: Suite) -> None:
+    data = good_bad_good(tmp_path / "1", suite)
+    assert list(problems(data, frameworks_of(["onnxruntime"]))) == []
+    (tmp_path / "data.json").write_text(text_of(data))
+    assert load(tmp_path / "data.json") == data
+    assert text_of(good_bad_good(tmp_path / "2", suite)) == text_of(data)
+
+
+def test_a_cause_has_the_releases_in_which_checks_had_it(tmp_path: Path, suite: Suite) -> None:
+    (found,) = good_bad_good(tmp_path, suite).deviations
+    assert (found.cause, found.severity, found.recorded) == ("wrong axis", "wrong results", False)
+    assert found.checks == {"1.15.0": 0, "1.15.1": 1, "1.16.0": 0}
+    assert found.example == CompatExample(f"{TYPES}[dtype=int8]", "runtime")
+
+
+def test_a_release_that_does_not_support_the_check_is_neither_good_nor_bad(tmp_path: Path, suite: Suite) -> None:
+    answers = (check(Verdict.UNSUPPORTED), wrong(), check(Verdict.UNSUPPORTED))
+    logs = (release_log(version, one) for version, one in zip(VERSIONS, answers, strict=True))
+    data, _ = made(tmp_path, suite, *logs)
+    assert data.deviations[0].checks == {"1.15.1": 1, "1.16.0": None}
+    assert texts(data) == ["n 0/0/1", "w 1/1/1", "n 0/0/1"]
+
+
+def test_a_recorded_deviation_is_told_with_its_sentence(tmp_path: Path, suite: Suite) -> None:
+    entry = read_deviations(bundled_folder("adapters") / "onnxruntime")[0]
+    known = check(Verdict.KNOWN, deviation=entry.id)
+    (found,) = made(tmp_path, suite, release_log("1.15.0", known))[0].deviations
+    assert (found.cause, found.recorded, found.what, found.upstream) == (entry.id, True, entry.what, entry.upstream)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID])
+def test_milder_causes_are_not_told(tmp_path: Path, suite: Suite, verdict: Verdict) -> None:
+    assert made(tmp_path, suite, release_log("1.15.0", check(verdict)))[0].deviations == []
+
+
+def test_answers_to_other_cases_than_most_are_left_out_and_said(tmp_path: Path, suite: Suite) -> None:
+    logs = [release_log(version, check()) for version in VERSIONS[:2]]
+    data, said = made(tmp_path, suite, *logs, release_log("1.16.0", wrong(), digest="b" * 64))
+    assert texts(data) == ["y 0/1/1", "y 0/1/1", "None"]
+    assert data.operators[SPLIT].suite == "a" * 64
+    assert said == [f"{SPLIT}: onnxruntime 1.16.0: 1 answers to other cases are left out"]
+
+
+def test_an_operator_that_is_never_asked_has_no_cells(tmp_path: Path, suite: Suite) -> None:
+    asked = check(Verdict.NOT_DECLARED)
+    assert made(tmp_path, suite, release_log("1.15.0", asked))[0].operators == {}
+
+
+def test_one_release_under_two_conditions_is_refused(tmp_path: Path, suite: Suite) -> None:
+    logs = (release_log("1.15.0", check(), isa=isa) for isa in ("AVX2", "AVX512_CORE"))
+    with pytest.raises(ValueError, match=r"onnxruntime 1\.15\.0 has answers of Linux AVX2 and Linux AVX512_CORE"):
+        made(tmp_path, suite, *logs)
+
+
+def test_each_operator_version_has_its_page(suite: Suite) -> None:
+    openvino = load_suite(bundled_folder("cases"), ["openvino.Gather"]).operators
+    urls = {operator.id: spec_url(operator) for operator in (*suite.operators, *openvino)}
+    assert urls[SPLIT] == "https://onnx.ai/onnx/operators/onnx__Split.html#split-13"
+    assert urls["openvino.Gather-7"].endswith("/gather-7.html")
+
+
+def test_an_adapter_without_listed_releases_is_named() -> None:
+    assert package_of("onnx-reference") == "onnx"
+    with pytest.raises(ValueError, match="the adapter numpy has no list of releases"):
+        package_of("numpy")
+
+
+def test_pythons_follow_from_the_tags_of_wheels() -> None:
+    tags = ["cp312-abi3-win_amd64", "cp311-cp311-win_amd64", "cp310-cp310-win_amd64", "py3-none-any"]
+    assert pythons_of(tags) == ["3", "3.10", "3.11", "3.12+"]
+
+
+def test_the_newest_version_of_the_changelog_is_that_of_the_data() -> None:
+    assert version_in("# Changelog\n\n## 1.2.0\n\n## 1.1\n") == "1.2.0"
+    with pytest.raises(ValueError, match="names no version"):
+        version_in("# Changelog\n")
+
+
+def published() -> Iterator[str]:
+    data = load(FOLDER / "data.json.xz")
+    if data.version != version_in((FOLDER / "CHANGELOG.md").read_text()):
+        yield "the changelog has a newer version than the data"
+    yield from problems(data, load_frameworks(FOLDER / "engines.json"))
+
+
+def test_the_published_data_keeps_its_rules_and_is_small() -> None:
+    assert list(published()) == []
+    assert (FOLDER / "data.json.xz").stat().st_size < 1_000_000
+
+
+def test_the_published_facts_of_releases_are_those_of_engines() -> None:
+    facts = load_frameworks(FOLDER / "engines.json")
+    assert facts == frameworks_of(facts.engines)
