@@ -98,7 +98,7 @@ def _bisect(options: argparse.Namespace) -> int:
         if options.between is None:
             asked.ask(releases)
         else:
-            _halve(asked, releases, options.between[0])
+            _halve(asked, releases, options)
     answers = {f"{case} [{form.value}]": own for (case, form), own in asked.answers.items()}
     tree = bisect_tree(target.name_at(""), releases, answers)
     written = [writers.write(kind, tree, path) for kind, path in files.items()]
@@ -177,7 +177,7 @@ def _checks_with(cause: str, options: argparse.Namespace, target: TargetRequest)
     return checks, suite
 
 
-def _halve(asked: AskedReleases, releases: Sequence[str], good: str) -> None:
+def _halve(asked: AskedReleases, releases: Sequence[str], options: argparse.Namespace) -> None:
     """Ask both ends, and releases between them until an edge is found; nothing if an end cannot tell.
 
     Raises:
@@ -185,21 +185,21 @@ def _halve(asked: AskedReleases, releases: Sequence[str], good: str) -> None:
     """
     from conformance.history.bisect import ReleaseState, halve
 
-    ends = releases[0], releases[-1]
+    good, ends = options.between[0], (releases[0], releases[-1])
     asked.ask(ends)
     first, last = states = [asked.state(release) for release in ends]
     if ReleaseState.CANNOT_TELL in states:
         return
     for release, state in zip(ends, states, strict=True):
         if (release == good) is not (state is ReleaseState.GOOD):
-            wanted = "good" if release == good else "bad or unsupported"
-            fix = "leave --between out, and all releases are asked"
-            raise UsageError("--between", f"{release} is {state.value}, and not {wanted}", fix=fix)
+            what = f"{release} is {state.value}, and not {'good' if release == good else 'bad'}"
+            raise UsageError("--between", what, fix="leave --between out, and all releases are asked")
 
     def ask(release: str) -> ReleaseState:
         asked.ask([release])
         state = asked.state(release)
-        say(f"{release}: {state.value}", sys.stderr)
+        if not options.quiet:
+            say(f"{release}: {state.value}", sys.stderr)
         return state
 
     halve(releases, first, last, ask)

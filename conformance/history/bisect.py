@@ -17,12 +17,17 @@ class ReleaseState(Enum):
     GOOD = "good"
     BAD = "bad"
     UNSUPPORTED = "unsupported"
+    NOT_EXPRESSIBLE = "not expressible"
     CANNOT_TELL = "cannot tell"
     NOT_ASKED = "not asked"
 
 
-TOLD = (ReleaseState.GOOD, ReleaseState.BAD, ReleaseState.UNSUPPORTED)
+TOLD = (ReleaseState.GOOD, ReleaseState.BAD, ReleaseState.UNSUPPORTED, ReleaseState.NOT_EXPRESSIBLE)
 """The states that say something of a release."""
+_OF_MARK = {
+    RateMark.UNSUPPORTED: ReleaseState.UNSUPPORTED,
+    RateMark.NOT_EXPRESSIBLE: ReleaseState.NOT_EXPRESSIBLE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ def _state_of(verdict: Verdict) -> ReleaseState:
         return ReleaseState.BAD
     if meaning.rank is Rank.HOLDS:
         return ReleaseState.GOOD
-    return ReleaseState.UNSUPPORTED if meaning.mark is RateMark.UNSUPPORTED else ReleaseState.CANNOT_TELL
+    return ReleaseState.CANNOT_TELL if meaning.mark is None else _OF_MARK.get(meaning.mark, ReleaseState.CANNOT_TELL)
 
 
 def stretches_of(releases: Sequence[str], answers: Mapping[str, ReleaseAnswer]) -> list[Stretch]:
@@ -114,7 +119,13 @@ def bisect_edges(releases: Sequence[str], answers: Mapping[str, ReleaseAnswer]) 
 
 def worst_state(states: Sequence[ReleaseState]) -> ReleaseState:
     """The state of a release to which several checks are put: bad if it is so for one, good only if for all."""
-    order = (ReleaseState.BAD, ReleaseState.CANNOT_TELL, ReleaseState.UNSUPPORTED, ReleaseState.GOOD)
+    order = (
+        ReleaseState.BAD,
+        ReleaseState.CANNOT_TELL,
+        ReleaseState.NOT_EXPRESSIBLE,
+        ReleaseState.UNSUPPORTED,
+        ReleaseState.GOOD,
+    )
     return next(state for state in order if state in states)
 
 

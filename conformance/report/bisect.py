@@ -28,7 +28,8 @@ from conformance.report.document import (
 from conformance.values.text import counted, one_line
 
 _TONES = {ReleaseState.GOOD: Tone.GOOD, ReleaseState.BAD: Tone.BAD}
-_REASON = 200
+_CHANGES = {(ReleaseState.BAD, ReleaseState.GOOD): "fixed", (ReleaseState.GOOD, ReleaseState.BAD): "broken"}
+_REASON = 120
 
 
 def bisect_tree(target: str, releases: Sequence[str], answers: Mapping[str, Mapping[str, ReleaseAnswer]]) -> ReportTree:
@@ -67,20 +68,18 @@ def _edge_text(edge: BisectEdge) -> str:
 def _change(was: ReleaseState, becomes: ReleaseState) -> str:
     if was is becomes:
         return "answered otherwise"
-    if becomes is ReleaseState.UNSUPPORTED:
-        return "no longer supported"
-    if was is ReleaseState.UNSUPPORTED:
-        return "supported" if becomes is ReleaseState.GOOD else "supported and bad"
-    return "fixed" if becomes is ReleaseState.GOOD else "broken"
+    return _CHANGES.get((was, becomes), becomes.value)
 
 
 def _row(stretch: Stretch) -> TableRow:
     answer, first, last = stretch.answer, stretch.first, stretch.last
-    says = answer.says if _is_clear(answer) else f"{answer.says}: {one_line(answer.reason, _REASON)}"
     state = TableCell(answer.state.value, tone=_TONES.get(answer.state, Tone.QUIET))
-    return row(first if first == last else f"{first} to {last}", state, says)
+    return row(first if first == last else f"{first} to {last}", state, _answer_text(answer))
 
 
-def _is_clear(answer: ReleaseAnswer) -> bool:
-    """Whether the verdict and the cause say enough."""
-    return bool(answer.cause) or answer.state is ReleaseState.GOOD or not answer.reason
+def _answer_text(answer: ReleaseAnswer) -> str:
+    """The verdict and its cause; where these say too little, the reason, too."""
+    if answer.cause or answer.state is ReleaseState.GOOD or not answer.reason:
+        return answer.says
+    reason = one_line(answer.reason, _REASON)
+    return reason if answer.verdict == answer.state.value else f"{answer.verdict}: {reason}"

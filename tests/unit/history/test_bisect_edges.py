@@ -16,13 +16,8 @@ from conformance.history.bisect import (
 )
 from conformance.language.verdict import Verdict
 
-GOOD, BAD, UNSUPPORTED, CANNOT_TELL = (
-    ReleaseState.GOOD,
-    ReleaseState.BAD,
-    ReleaseState.UNSUPPORTED,
-    ReleaseState.CANNOT_TELL,
-)
-STATES = {"g": GOOD, "b": BAD, "n": UNSUPPORTED, "?": CANNOT_TELL}
+GOOD, BAD, UNSUPPORTED, NOT_EXPRESSIBLE, CANNOT_TELL, _ = ReleaseState
+STATES = {"g": GOOD, "b": BAD, "n": UNSUPPORTED, "x": NOT_EXPRESSIBLE, "?": CANNOT_TELL}
 
 
 def line(letters: str) -> tuple[list[str], dict[str, ReleaseAnswer]]:
@@ -47,7 +42,8 @@ def edges(letters: str) -> list[str]:
         (Verdict.REJECTED_VALID, BAD),
         (Verdict.CRASHED, BAD),
         (Verdict.UNSUPPORTED, UNSUPPORTED),
-        (Verdict.NOT_EXPRESSIBLE, CANNOT_TELL),
+        (Verdict.NOT_EXPRESSIBLE, NOT_EXPRESSIBLE),
+        (Verdict.NOT_DECLARED, CANNOT_TELL),
         (Verdict.NEIGHBOUR, CANNOT_TELL),
         (Verdict.HARNESS_ERROR, CANNOT_TELL),
         (Verdict.NOT_RUN, CANNOT_TELL),
@@ -72,7 +68,7 @@ def test_another_cause_and_another_interpretation_tell_answers_apart_and_a_messa
 
 def test_every_edge_of_a_line_that_is_not_monotone_is_found() -> None:
     assert edges("bbgggbbg") == ["1b 2g ", "4g 5b ", "6b 7g "]
-    assert edges("nng") == ["1u 2g "]
+    assert edges("xxng") == ["1n 2u ", "2u 3g "]
     assert edges("ggg") == []
 
 
@@ -93,7 +89,8 @@ def test_all_releases_stand_in_stretches_that_answer_alike() -> None:
 
 
 @pytest.mark.parametrize(
-    ("letters", "worst"), [("gg", GOOD), ("gb", BAD), ("?b", BAD), ("g?", CANNOT_TELL), ("ng", UNSUPPORTED)]
+    ("letters", "worst"),
+    [("gg", GOOD), ("gb", BAD), ("?b", BAD), ("g?", CANNOT_TELL), ("ng", UNSUPPORTED), ("nx", NOT_EXPRESSIBLE)],
 )
 def test_a_release_is_bad_if_one_check_is_and_good_only_if_all_are(letters: str, worst: ReleaseState) -> None:
     assert worst_state([STATES[letter] for letter in letters]) is worst

@@ -20,11 +20,11 @@ def shown(*answers: ReleaseAnswer | None) -> list[str]:
 def test_each_change_has_a_word_and_both_verdicts() -> None:
     items = [line for line in shown(MISSING, PASS, WRONG, PASS, MISSING, WRONG) if line.startswith("- ")]
     assert items == [
-        "- supported in 2, after 1: unsupported, then pass",
+        "- good in 2, after 1: unsupported, then pass",
         "- broken in 3, after 2: pass, then wrong result",
         "- fixed in 4, after 3: wrong result, then pass",
-        "- no longer supported in 5, after 4: pass, then unsupported",
-        "- supported and bad in 6, after 5: unsupported, then wrong result",
+        "- unsupported in 5, after 4: pass, then unsupported",
+        "- bad in 6, after 5: unsupported, then wrong result",
     ]
 
 
@@ -47,7 +47,7 @@ def test_a_table_has_all_releases_and_the_reason_where_the_verdict_says_too_litt
     assert [line for line in lines if line.startswith("| ")][2:] == [
         "| 1 to 2 | good | pass |",
         "| 3 | bad | wrong result: wrong axis |",
-        "| 4 | unsupported | unsupported: no kernel |",
+        "| 4 | unsupported | no kernel |",
     ]
 
 
