@@ -131,6 +131,7 @@ _COMPLETERS: dict[str, Completer] = {
     "target": _targets,
     "operator": _operators,
     "case": _cases,
+    "check": _cases,
     "clause": _clauses,
     "argument": _arguments,
     "form": _forms,

@@ -27,6 +27,7 @@ from conformance.values.text import one_line
 AskedCheck = tuple[str, Form]
 """A check by the id of its case and its form."""
 _LEAST_AT_ONCE = 4
+_GO_ON = "give the command again with --resume"
 _SETS = tuple(one for one in CaseSet if one is not CaseSet.SMOKE)
 
 
@@ -109,9 +110,12 @@ class AskedReleases:
             timeout_s=question.timeout_s,
             jobs=question.jobs,
         )
-        footer = run(request, lambda _: None, lambda *_: None)
+        try:
+            footer = run(request, lambda _: None, lambda *_: None)
+        except HarnessError as error:  # interrupted before the first check
+            raise HarnessError(error.where, error.what, fix=_GO_ON) from None
         if not footer.complete:
-            raise HarnessError("bisect", footer.reason, fix="give the command again with --resume")
+            raise HarnessError("run", footer.reason, fix=_GO_ON)
         names = {target.name_at(target.version): target.version for target in targets}
         for record in records_of(log):
             self._take(record, names[record.target])

@@ -47,6 +47,7 @@ def offered(typed: str) -> list[str]:
         ("list --operator onnx.Split-1", ["onnx.Split-1", "onnx.Split-11", "onnx.Split-13", "onnx.Split-18"]),
         ("list --case onnx.Split-1", ["onnx.Split-1/", "onnx.Split-11/", "onnx.Split-13/", "onnx.Split-18/"]),
         ("repro onnx.Split-13/lengths-of-rank-0", ["onnx.Split-13/lengths-of-rank-0"]),
+        ("bisect onnx.Split-13/lengths-of-rank-0", ["onnx.Split-13/lengths-of-rank-0"]),
         ("run --form uncounted", ["uncounted-lengths"]),
         ("repro x --form uncounted", ["uncounted-lengths"]),
         ("certify --profile ", ["core", "full"]),
