@@ -1,7 +1,11 @@
-"""Another Python: a virtual environment that needs no package index."""
+"""Another Python: a virtual environment that needs no package index, an older one, and wheels for them."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 import venv
 from pathlib import Path
 
@@ -10,6 +14,9 @@ import numpy as np
 
 OTHER_VERSION = "3.11.99"
 """The version that it reports, so that it can be told from the Python of the tests."""
+
+PYTHONS = ("python3.10", "python3.12", sys.executable)
+"""Those that this NumPy has wheels for, the oldest first."""
 
 
 def other_python(folder: Path) -> Path:
@@ -26,3 +33,17 @@ def provide_packages(site: Path) -> None:
         package = Path(str(module.__file__)).parent
         for found in package.parent.glob(f"{package.name}*"):
             (site / found.name).symlink_to(found)
+
+
+def an_older_python() -> str:
+    """The first of `PYTHONS` that is there; pyenv has commands for versions that are not."""
+    folders = sorted(Path.home().glob(".pyenv/versions/3.1[02].*/bin"))
+    path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+    found = filter(None, (shutil.which(name, path=path) for name in PYTHONS))
+    return next(python for python in found if subprocess.run([python, "-c", ""], check=False).returncode == 0)
+
+
+def wheel(project: Path, folder: Path) -> str:
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, project], check=True)
+    (built,) = folder.glob("*.whl")
+    return str(built)

@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
 
 
 def _support(options: argparse.Namespace) -> int:
-    from conformance.compat.data import CompatError
+    from conformance.compat.data import CompatError, CompatFileError
     from conformance.compat.reading import load
     from conformance.report import writers
     from conformance.report.support import support_tree
@@ -46,11 +46,11 @@ def _support(options: argparse.Namespace) -> int:
     writers.refuse_overwriting(files.values(), [path])
     try:
         tree = support_tree(list(_answers(load(path), options)))
+    except CompatFileError as error:
+        raise UsageError(str(path), error.why, fix="name another file with --data") from None
     except CompatError as error:
-        known = ", ".join(error.known)
-        fix = nearest(error.name, error.known, otherwise="") if error.known else ""
-        fix = f"{fix} there are {known}".strip() if known else f"install {_PACKAGE}, or name a file with --data"
-        raise UsageError(str(path), error.what, fix=fix) from None
+        fix = f"{nearest(error.name, error.known, otherwise='')} there are {', '.join(error.known)}"
+        raise UsageError(str(path), error.what, fix=fix.strip()) from None
     written = [writers.write(kind, tree, file) for kind, file in files.items()]
     show(tree)
     for file in written:

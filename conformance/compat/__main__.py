@@ -31,7 +31,7 @@ def _run(options: argparse.Namespace) -> int:
             print(*(found or ["the data keeps its rules"]), sep="\n")
             return int(bool(found))
         case "diff":
-            print(*changes(load(options.before), load(options.after)), sep="\n")
+            print(*(list(changes(load(options.before), load(options.after))) or ["nothing changed"]), sep="\n")
         case _:
             part = {name: getattr(options, name) for name in ("dtype", "form", "clause")}
             print(*_shown(load(options.data), options.operator, part), sep="\n")

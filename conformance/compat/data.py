@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 from .series import spread
@@ -23,11 +24,19 @@ Results = dict[str, CellSeries]
 
 
 class CompatError(ValueError):
-    """A file is not of this format, or a `name` is not among those that are `known`."""
+    """A `name` is not among those that are `known`."""
 
     def __init__(self, what: str, name: str = "", known: Iterable[str] = ()) -> None:
         self.what, self.name, self.known = what, name, tuple(known)
         super().__init__(f"{what}; there are {', '.join(self.known)}" if self.known else what)
+
+
+class CompatFileError(CompatError):
+    """A file cannot be read, or is not of this format."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path}: {what}")
+        self.why = what
 
 
 @dataclass(frozen=True)

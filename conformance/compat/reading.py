@@ -14,9 +14,9 @@ from .data import (
     CompatData,
     CompatDeviation,
     CompatEngine,
-    CompatError,
     CompatExample,
     CompatFeature,
+    CompatFileError,
     CompatOperator,
 )
 from .frameworks import CompatFramework, CompatFrameworks, CompatRelease
@@ -30,7 +30,7 @@ def load(path: Path = DATA) -> CompatData:
     """The data in a file, which may be packed with xz.
 
     Raises:
-        CompatError: the file is missing, or not of this format.
+        CompatFileError: the file is missing, or not of this format.
     """
     document = _document(path)
     try:
@@ -43,14 +43,14 @@ def load(path: Path = DATA) -> CompatData:
             }
         )
     except (AttributeError, KeyError, TypeError) as error:
-        raise CompatError(f"{path}: is not of this format: {error}") from None
+        raise CompatFileError(path, f"is not of this format: {error}") from None
 
 
 def load_frameworks(path: Path = ENGINES) -> CompatFrameworks:
     """The facts of the releases in a file.
 
     Raises:
-        CompatError: the file is missing, or not of this format.
+        CompatFileError: the file is missing, or not of this format.
     """
     document = _document(path)
     try:
@@ -58,7 +58,7 @@ def load_frameworks(path: Path = ENGINES) -> CompatFrameworks:
             **{**document, "engines": {name: _framework(entry) for name, entry in document["engines"].items()}}
         )
     except (AttributeError, KeyError, TypeError) as error:
-        raise CompatError(f"{path}: is not of this format: {error}") from None
+        raise CompatFileError(path, f"is not of this format: {error}") from None
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -66,11 +66,11 @@ def _document(path: Path) -> dict[str, Any]:
         content = path.read_bytes()
         document: Any = json.loads(lzma.decompress(content) if path.suffix == ".xz" else content)
     except OSError as error:
-        raise CompatError(f"{path}: {error.strerror}") from None
+        raise CompatFileError(path, f"{error.strerror}") from None
     except (ValueError, lzma.LZMAError) as error:
-        raise CompatError(f"{path}: is no JSON: {error}") from None
+        raise CompatFileError(path, f"is no JSON: {error}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise CompatError(f"{path}: is not of format {FORMAT}, which this reader reads")
+        raise CompatFileError(path, f"is not of format {FORMAT}, which this reader reads")
     return document
 
 

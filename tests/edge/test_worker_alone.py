@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -12,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from gallery import read_log
+from other_python import an_older_python, wheel
 
 from conformance.language.verdict import Verdict
 
@@ -20,8 +19,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virt
 CHECKOUT = Path(__file__).parents[2]
 OLD = ("numpy==1.26.4", "ml_dtypes==0.3.2")
 """The last NumPy before 2, and an ml_dtypes that lacks the newest types."""
-PYTHONS = ("python3.10", "python3.12", sys.executable)
-"""Those that this NumPy has wheels for, the oldest first."""
 ADAPTER = """
 import numpy
 
@@ -66,20 +63,6 @@ class Environment:
 
     def path(self, program: str) -> str:
         return str(self.folder / "bin" / program)
-
-
-def an_older_python() -> str:
-    """The first of `PYTHONS` that is there; pyenv has commands for versions that are not."""
-    folders = sorted(Path.home().glob(".pyenv/versions/3.1[02].*/bin"))
-    path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
-    found = filter(None, (shutil.which(name, path=path) for name in PYTHONS))
-    return next(python for python in found if subprocess.run([python, "-c", ""], check=False).returncode == 0)
-
-
-def wheel(project: Path, folder: Path) -> str:
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, project], check=True)
-    (built,) = folder.glob("*.whl")
-    return str(built)
 
 
 @pytest.fixture(scope="module")
