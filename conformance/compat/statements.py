@@ -50,8 +50,12 @@ def sentence(cells: CellByRelease) -> str:
     if not answered:
         return "no answers"
     newest, cell = answered[-1]
-    said = [f"{_extent(one)}{_in_brackets(one.notes)}" for one in statements(cells)] or ["in no release"]
-    return f"{'; '.join(said)}; {newest} {described(cell)}"
+    return f"{since(cells)}; {newest} {described(cell)}"
+
+
+def since(cells: CellByRelease) -> str:
+    """All statements, as "since 1.18.0 (w 1.24.1 to 1.25.1)"."""
+    return "; ".join(f"{_extent(one)}{_in_brackets(one.notes)}" for one in statements(cells)) or "in no release"
 
 
 def described(cell: CompatCell) -> str:

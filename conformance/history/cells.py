@@ -11,7 +11,7 @@ from conformance.compat.letters import FAULTS
 from conformance.history.store import AnswerCount
 from conformance.language.verdict import RateMark, Severity, Standing, Verdict
 
-_OF_SEVERITY = {
+LETTER_OF_SEVERITY = {
     Severity.MEMORY: "m",
     Severity.CRASH: "c",
     Severity.WRONG: "w",
@@ -62,7 +62,7 @@ def letter_of(verdict: Verdict) -> str:
     """The letter of one verdict."""
     meaning = verdict.meaning
     if meaning.severity is not None:
-        return _OF_SEVERITY[meaning.severity]
+        return LETTER_OF_SEVERITY[meaning.severity]
     if meaning.standing is Standing.CONFORMING:
         return "y"
     return "u" if meaning.mark is None else _OF_MARK.get(meaning.mark, "u")

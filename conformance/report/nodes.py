@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from conformance.values.text import visible
 
 _NO_ATTRIBUTES: Mapping[str, str] = {}
-_VOID = ("br", "input", "meta")
+_VOID = ("br", "col", "input", "meta")
 _LINES = re.compile(r"p|h[1-6]|[ud]l|li|t[rhd]|d[td]|div|summary|details|section|table|figcaption")
 """Elements that begin a line, for readers of the source and of the text alone."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,6 +19,14 @@ from conformance.report.document import Medium, ReportSection, ReportTree, Tone
 from conformance.report.nodes import Child, HtmlNode, facts_list, markup, node
 from conformance.report.page_blocks import SCRIPTED, written
 from conformance.values.text import one_line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAssets:
+    """The script of a page, and what its style sheet has beyond that of all pages."""
+
+    script: str = ""
+    style: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +45,7 @@ class Banner:
 def page_of(
     document: ReportTree,
     *,
-    script: str = "",
+    assets: PageAssets | None = None,
     title: str = "",
     before: Iterable[HtmlNode] = (),
     after: Iterable[Markup] = (),
@@ -45,12 +54,13 @@ def page_of(
 
     Args:
         document: what it shows.
-        script: its script; empty for a page in which nothing can run.
+        assets: its script, and its own style; without a script nothing can run.
         title: its title; by default the product and the headline.
         before: what stands before the result.
         after: what stands behind all sections.
     """
-    style = asset("report.css")
+    script, style = ("", "") if assets is None else (assets.script, assets.style)
+    style = asset("report.css") + style
     head = [
         node("meta", charset="utf-8"),
         node("meta", http_equiv="Content-Security-Policy", content=policy(style, script)),
@@ -120,6 +130,12 @@ def banner_node(banner: Banner) -> HtmlNode:
         kind=f"banner {banner.tone.value}",
         aria_label=banner.eyebrow,
     )
+
+
+def data_block(name: str, data: bytes) -> Markup:
+    """Data for the script, deflated: base64 can be neither markup nor code."""
+    text = base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+    return Markup(f'<script type="application/octet-stream" id="data-{name}">{text}</script>\n')  # noqa: S704
 
 
 @cache

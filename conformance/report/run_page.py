@@ -7,9 +7,7 @@ small part. Their total size is bounded; details without room are only in the lo
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -23,12 +21,12 @@ from conformance.log.record import CheckRecord, Line
 from conformance.report.case_view import call_view, deviation_view, result_view
 from conformance.report.columns import Columns
 from conformance.report.document import Cards
-from conformance.report.page import Banner, asset, banner_node, page_of
+from conformance.report.page import Banner, PageAssets, asset, banner_node, data_block, page_of
 from conformance.report.run_tree import tree_of
 from conformance.report.tensors import call_text
 from conformance.values.text import one_line
 
-_SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case", "page")
+_SCRIPTS = ("nodes", "blocks", "columns", "query", "completion", "list", "finder", "case", "frame", "page")
 """The modules of the page's script, which share one scope, each after those that it uses."""
 _MAX_CLAUSES = 2000
 _SCRIPTS_PER_CAUSE = 2
@@ -55,7 +53,9 @@ def render_html(
         result = [block for block in tree.result if not isinstance(block, Cards)]
         tree = replace(tree, product=banner.eyebrow, headline="The run behind this certificate", result=result)
     script = "\n".join(asset(f"script/{name}.js") for name in _SCRIPTS)
-    return page_of(tree, script=script, title=title, before=before, after=_after(summary, columns, script_of))
+    return page_of(
+        tree, assets=PageAssets(script=script), title=title, before=before, after=_after(summary, columns, script_of)
+    )
 
 
 def _after(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[Markup]:
@@ -74,7 +74,7 @@ def _after(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[
         "commands": [call_text.commands_of(target) for target in summary.targets],
         "details": places,
     }
-    yield _block("columns", columns.packed(facts))
+    yield data_block("columns", columns.packed(facts))
 
 
 def _check_details(
@@ -113,9 +113,4 @@ def _by_place_in_cause(summary: Summary) -> Iterator[tuple[CheckRecord, bool]]:
 
 
 def _details(number: int, texts: Sequence[str]) -> Markup:
-    return _block(f"details-{number}", f"[{','.join(texts)}]".encode("ascii"))
-
-
-def _block(name: str, data: bytes) -> Markup:
-    text = base64.b64encode(zlib.compress(data, 9)).decode("ascii")
-    return Markup(f'<script type="application/octet-stream" id="data-{name}">{text}</script>\n')  # noqa: S704
+    return data_block(f"details-{number}", f"[{','.join(texts)}]".encode("ascii"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -92,9 +93,18 @@ def _evidence(one: Support) -> Iterator[ReportBlock]:
     """For one release, the digest of its answers, and the command that gives it again."""
     (release,) = one.releases if len(one.releases) == 1 else ("",)
     if digest := one.evidence.get(release):
-        adapter, bracket, options = one.engine.partition("[")
-        target = f"'{adapter}@{release}{bracket}{options}'" if bracket else f"{adapter}@{release}"
         yield Facts({"evidence": digest, "page": one.spec_url})
         yield Sentence("The digest of all answers to this operator version; these commands give it again:")
-        yield ShellCommand(f"conformance run -t {target} --operator {one.operator} --output evidence")
-        yield ShellCommand("conformance history --store evidence/history.sqlite --add evidence --evidence")
+        yield from map(ShellCommand, evidence_commands(one.engine, release, one.operator))
+
+
+def evidence_commands(engine: str, release: str, operator: str) -> list[str]:
+    """The commands that give the digest of a release's answers to an operator version again."""
+    run = f"conformance run -t {target_at(engine, release)} --operator {shlex.quote(operator)} --output evidence"
+    return [run, "conformance history --store evidence/history.sqlite --add evidence --evidence"]
+
+
+def target_at(engine: str, release: str) -> str:
+    """An engine at a release as commands take it, quoted for a POSIX shell."""
+    adapter, bracket, options = engine.partition("[")
+    return shlex.quote(f"{adapter}@{release}{bracket}{options}")

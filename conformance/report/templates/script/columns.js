@@ -3,14 +3,6 @@
 const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
 const NOT_RUN = { name: "", judged: "", sign: " ", colour: "none", sentence: "this check did not run on this target", groups: [], severity: 99 };
 
-const inflated = async (name) => {
-  const text = atob(document.getElementById(`data-${name}`).textContent);
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-};
-
 const loadLog = async () => {
   const bytes = await inflated("columns");
   let at = bytes.indexOf(10) + 1;

@@ -1,0 +1,60 @@
+"""What the pages of the published data have in common: the frame with its style and script, and the query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from compat_page_matrix import WORDS
+from markupsafe import Markup
+
+from conformance.compat.data import CompatData
+from conformance.report.document import ReportTree
+from conformance.report.nodes import HtmlNode, markup, node
+from conformance.report.page import PageAssets, asset, page_of
+from conformance.report.page_blocks import SCRIPTED
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_OF_ALL_PAGES = ("nodes", "blocks", "frame")
+
+
+def page_with(
+    tree: ReportTree, scripts: Sequence[str], *, title: str, after: Sequence[HtmlNode | Markup] = ()
+) -> Iterator[str]:
+    """The page of a tree, with the scripts of these names, each after those that it uses."""
+    texts = [asset(f"script/{name}.js") for name in _OF_ALL_PAGES]
+    texts += [(_TEMPLATES / f"compat-{name}.js").read_text("utf-8") for name in scripts]
+    style = (_TEMPLATES / "compat.css").read_text("utf-8")
+    behind = [Markup(f"{markup(one)}\n") for one in after]  # noqa: S704 - markup is escaped
+    return page_of(tree, assets=PageAssets(script="\n".join(texts), style=style), title=title, after=behind)
+
+
+def finder(example: str, label: str) -> HtmlNode:
+    """The query of a page, which its script makes visible."""
+    field = node(
+        "input",
+        id="query",
+        type="text",
+        placeholder=example,
+        autocomplete="off",
+        autocapitalize="off",
+        spellcheck="false",
+        aria_describedby="query-says",
+        aria_keyshortcuts="/ Control+K",
+    )
+    key = node("kbd", "/", id="query-key", aria_hidden="true", title="this key leads to the query")
+    clear = node("button", "Clear", type="button", id="query-clear")
+    line = node(
+        "div", node("label", label, **{"for": "query"}), node("div", field, key, kind="query"), clear, kind="finder"
+    )
+    says = node("p", id="query-says", kind="muted", aria_live="polite")
+    return node("div", line, says, kind=SCRIPTED, role="search", hidden="")
+
+
+def legend(data: CompatData) -> HtmlNode:
+    """What each letter says."""
+    chips = (
+        node("li", node("span", letter, kind=f"answer answer-{letter}"), f" {WORDS.get(letter, '')}", title=says)
+        for letter, says in data.letters.items()
+    )
+    return node("ul", *chips, kind="letters", aria_label="Letters")

@@ -1,0 +1,101 @@
+"""The index of the pages of the published data: operator versions by engines, with the newest answer and since when."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from compat_page_frame import finder, legend, page_with
+from compat_page_matrix import WORDS, cell_text
+from compat_page_operator import engines_of
+
+from conformance.compat.data import CompatCell, CompatData
+from conformance.compat.series import gathered
+from conformance.compat.statements import since
+from conformance.report.document import Drawing, ReportSection, ReportTree, Sentence
+from conformance.report.nodes import HtmlNode, node
+from conformance.report.page import data_block
+from conformance.values.text import counted, one_line
+
+_ABOUT = (
+    "What each release of each framework answers to each version of the tensor operators. Name an operator, an element "
+    "type, a form and a release; the page of an operator version shows the rest."
+)
+_VERSION = re.compile(r"(.*?)-?([0-9]*)")
+
+
+def index_page(data: CompatData, pages: Mapping[str, str]) -> Iterator[str]:
+    """The index, piece by piece; `pages` has the link to the page of each operator version."""
+    releases = sum(len(engine.releases) for engine in data.engines.values())
+    engines = counted(len(data.engines), "engine")
+    tree = ReportTree(
+        product="Releases",
+        headline=f"{counted(len(pages), 'operator version')}, {counted(releases, 'release')} of {engines}",
+        opening=[Sentence(_ABOUT)],
+        result=[Drawing(finder("slice int4 1.24 runtime", "Search")), Drawing(legend(data))],
+        sections=[_section(data, dialect, operators, pages) for dialect, operators in _by_dialect(pages).items()],
+    )
+    block = data_block("engines", json.dumps({name: of.releases for name, of in data.engines.items()}).encode())
+    return page_with(tree, ("terms", "index"), title="What each release answers", after=[block])
+
+
+def _by_dialect(operators: Mapping[str, str]) -> dict[str, list[str]]:
+    """The operator versions of each product, by name, the newest version of each first."""
+    found: dict[str, list[str]] = {}
+    for operator in sorted(operators, key=_order):
+        found.setdefault(operator.partition(".")[0], []).append(operator)
+    return found
+
+
+def _order(operator: str) -> tuple[str, int]:
+    name, _, version = operator.rpartition("-")
+    return (name, -int(version)) if version.isdecimal() else (operator, 0)
+
+
+def _section(data: CompatData, dialect: str, operators: Sequence[str], pages: Mapping[str, str]) -> ReportSection:
+    asked = {engine for operator in operators for engine in engines_of(data, operator)}
+    engines = [engine for engine in engines_of_most(data) if engine in asked]
+    heads = [node("th", "operator version", scope="col"), *(_head(data, engine) for engine in engines)]
+    rows = (_row(data, operator, engines, pages[operator]) for operator in operators)
+    table = node(
+        "table", node("thead", node("tr", *heads)), node("tbody", *rows), kind="versions", aria_label=one_line(dialect)
+    )
+    scroll = node("div", table, kind="scroll", role="group", aria_label=one_line(dialect), tabindex="0")
+    return ReportSection(title=dialect, id=f"of-{dialect}", bar=dialect, blocks=[Drawing(scroll)])
+
+
+def engines_of_most(data: CompatData) -> list[str]:
+    """The engines, those with most releases first."""
+    return sorted(data.engines, key=lambda engine: -len(data.engines[engine].releases))
+
+
+def _head(data: CompatData, engine: str) -> HtmlNode:
+    newest = data.engines[engine].releases[-1]
+    release = node("span", one_line(newest), kind="release")
+    return node("th", one_line(engine), " ", release, scope="col", data_engine=engine)
+
+
+def _row(data: CompatData, operator: str, engines: Sequence[str], page: str) -> HtmlNode:
+    of = data.operators[operator]
+    name = node("th", node("a", one_line(operator.partition(".")[2] or operator), href=page), scope="row")
+    cells = (_cell(data, operator, engine) for engine in engines)
+    return node("tr", name, *cells, data_operator=operator, data_parts=" ".join([*of.types, *of.forms]))
+
+
+def _cell(data: CompatData, operator: str, engine: str) -> HtmlNode:
+    cells = data.cells(operator, engine)
+    if not any(cells.values()):
+        return node("td", data_series="{}")
+    newest = next(reversed(cells.values()))
+    return node(
+        "td",
+        node("span", _text(newest), kind=f"answer answer-{newest.letter}" if newest else "answer"),
+        " ",
+        node("small", since(cells)),
+        data_series=json.dumps(gathered({release: _text(cell) for release, cell in cells.items()}, list(cells))),
+    )
+
+
+def _text(cell: CompatCell | None) -> str:
+    return "no answer" if cell is None else cell_text(cell, WORDS.get(cell.letter, ""))
