@@ -1,7 +1,7 @@
 """Makes the published data of all releases from a history: `python tools/compat_data.py HISTORY`.
 
 HISTORY is the store of `conformance history`. The same history, cases and adapters give the same bytes. The version of
-the data is that of the newest entry of its changelog.
+the data is that of the newest entry of its changelog; data that says something else than before needs a new entry.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from compat_frameworks import frameworks_of, package_of
 from compat_operator import AnswersOf, operator_of
 
 from conformance.compat.data import FORMAT, CompatConditions, CompatData, CompatEngine, CompatOperator
+from conformance.compat.difference import changes
 from conformance.compat.letters import LETTERS
+from conformance.compat.reading import load
 from conformance.compat.series import gathered
 from conformance.compat.writing import text_of
 from conformance.formats.suite import Suite, bundled_folder, load_suite
@@ -29,6 +31,8 @@ from conformance.language.operator import Operator
 
 FOLDER = Path(__file__).parents[1] / "compat"
 LICENSE = "CC0-1.0"
+_DATA = "data.json.xz"
+_SHOWN = 20
 _VERSION = re.compile(r"^## ([0-9]+(?:\.[0-9]+)+)", re.MULTILINE)
 
 Releases = Mapping[str, Sequence[StoredRelease]]
@@ -139,11 +143,25 @@ def _can_be_asked(answers: Iterable[Sequence[StoredAnswer]]) -> bool:
     return any(letter_of(answer.judged) != "x" for given in answers for answer in given)
 
 
+def checked(data: CompatData, published: Path) -> CompatData:
+    """The data, if it has a version of its own or says the same as the published one.
+
+    Raises:
+        ValueError: the published data of this version says something else.
+    """
+    before = load(published) if published.is_file() else None
+    found = list(changes(before, data)) if before is not None and before.version == data.version else []
+    if found:
+        lines = "\n".join(found[:_SHOWN])
+        raise ValueError(f"version {data.version} is published, and says something else; add an entry:\n{lines}")
+    return data
+
+
 def _files(history: Path, folder: Path) -> Iterator[tuple[str, str]]:
     version = version_in((folder / "CHANGELOG.md").read_text("utf-8"))
     with opened_store(history) as store:
-        data = data_of(store, load_suite(bundled_folder("cases")), version)
-    yield "data.json.xz", text_of(data)
+        data = checked(data_of(store, load_suite(bundled_folder("cases")), version), folder / _DATA)
+    yield _DATA, text_of(data)
     yield "engines.json", text_of(frameworks_of({engine.package for engine in data.engines.values()}))
 
 
@@ -153,9 +171,13 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("history", type=Path, help="the store of `conformance history`")
     parser.add_argument("--output", type=Path, default=FOLDER, help="the folder that gets the files (default: compat)")
     options = parser.parse_args(arguments)
-    for name, text in _files(options.history, options.output):
+    try:
+        files = list(_files(options.history, options.output))
+    except ValueError as error:
+        parser.exit(1, f"{error}\n")
+    for name, text in files:
         content = text.encode()
-        written = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME) if name.endswith(".xz") else content
+        written = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME) if name == _DATA else content
         (options.output / name).write_bytes(written)
         print(f"{options.output / name}: {len(written):,} bytes, unpacked {len(content):,}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from .data import CompatCell, CompatData
@@ -29,6 +29,7 @@ def changes(before: CompatData, after: CompatData) -> Iterator[str]:
             continue
         if before.operators[operator].suite != after.operators[operator].suite:
             yield f"{operator}: its cases changed"
+        yield from (f"{name}: is gone" for name in _parts(before, operator) if name not in _parts(after, operator))
         for engine in after.engines:
             if engine in before.engines:
                 yield from _of_operator(before, after, operator, engine)
@@ -39,13 +40,27 @@ def _of_operator(before: CompatData, after: CompatData, operator: str, engine: s
     for name, part in new_parts.items():
         was = before.cells(operator, engine, **part) if name in old_parts else {}
         for change, releases in _changes(was, after.cells(operator, engine, **part), before.engines[engine].releases):
-            extent = releases[0] if len(releases) == 1 else f"{releases[0]} to {releases[-1]}"
-            yield f"{name}: {engine} {extent}: {change}"
-    for name in old_parts.keys() - new_parts.keys():
-        yield f"{name}: is gone"
+            yield f"{name}: {engine} {_extent(releases)}: {change}"
+    for is_other, releases in ranges(_other_evidence(before, after, operator, engine)):
+        if is_other:
+            yield f"{operator}: {engine} {_extent(releases)}: other evidence for the same cells"
 
 
-def _changes(was: CellByRelease, becomes: CellByRelease, known: list[str]) -> Iterator[tuple[str, list[str]]]:
+def _other_evidence(before: CompatData, after: CompatData, operator: str, engine: str) -> dict[str, bool]:
+    """Whether the answers of each release changed, though the cell of the operator version did not."""
+    old, new = before.evidence(operator, engine), after.evidence(operator, engine)
+    was, becomes = before.cells(operator, engine), after.cells(operator, engine)
+    return {
+        release: release in old and old[release] != digest and was[release] == becomes[release]
+        for release, digest in new.items()
+    }
+
+
+def _extent(releases: Sequence[str]) -> str:
+    return releases[0] if len(releases) == 1 else f"{releases[0]} to {releases[-1]}"
+
+
+def _changes(was: CellByRelease, becomes: CellByRelease, known: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Each change with the consecutive releases that have it."""
     previous = dict(pairwise([*becomes][::-1]))
     found = {}

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compat_data import FOLDER, data_of, version_in
+from compat_data import FOLDER, checked, data_of, main, version_in
 from compat_frameworks import frameworks_of, package_of, pythons_of
 from compat_operator import spec_url
+from compat_states import state, with_split
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
@@ -162,6 +163,31 @@ def test_the_newest_version_of_the_changelog_is_that_of_the_data() -> None:
     assert version_in("# Changelog\n\n## 1.2.0\n\n## 1.1\n") == "1.2.0"
     with pytest.raises(ValueError, match="names no version"):
         version_in("# Changelog\n")
+
+
+def test_data_that_says_something_else_needs_a_new_version(tmp_path: Path) -> None:
+    path = tmp_path / "data.json"
+    path.write_text(text_of(state()))
+    assert checked(state(), path) == state()
+    other = with_split(clauses={})
+    assert checked(replace(other, version="1.1"), path).version == "1.1"
+    with pytest.raises(ValueError, match=r"version 1\.0 is published, and says something else; .*\n.*axis\.range"):
+        checked(other, path)
+
+
+def test_the_command_writes_both_files_once_for_a_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "CHANGELOG.md").write_text("## 1.0\n")
+    arguments = [str(tmp_path / "history.sqlite"), "--output", str(tmp_path)]
+    for answer in (check(), wrong()):
+        with opened_store(tmp_path / "history.sqlite") as store:
+            store.add(release_log("1.15.0", answer))
+        if answer.verdict is Verdict.PASS:
+            main(arguments)
+            assert list(problems(load(tmp_path / "data.json.xz"), load_frameworks(tmp_path / "engines.json"))) == []
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 1
+    assert f"{SPLIT}: onnxruntime 1.15.0: y 0/1/1 -> w 1/1/1" in capsys.readouterr().err
 
 
 def published() -> Iterator[str]:

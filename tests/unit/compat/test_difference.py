@@ -56,3 +56,8 @@ def test_parts_and_releases_that_are_gone_are_named() -> None:
 def test_a_part_that_is_new_had_no_answers() -> None:
     fewer = with_split(forms={"constant": split().forms["constant"]})
     assert list(changes(fewer, state())) == [f"{SPLIT} runtime: toy 1.0 to 1.3: no answer -> y 0/1/2"]
+
+
+def test_answers_that_change_without_a_cell_are_named() -> None:
+    after = with_split(evidence={"toy": {"1.0": "03" * 32, "1.2": "02" * 32, "1.3": "01" * 32}})
+    assert list(changes(state(), after)) == [f"{SPLIT}: toy 1.0 to 1.1: other evidence for the same cells"]
