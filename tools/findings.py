@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
+from finding_releases import found_by_adapter
+
 from conformance.formats.adapter_file import Adapter, bundled_adapters
 from conformance.judging.deviation import Deviation, DeviationKind
 from conformance.judging.deviation_file import read_deviations
@@ -55,7 +57,14 @@ def _finding(entry: Deviation, adapter: Adapter) -> Iterator[str]:
     script = f"adapters/{adapter.name}/{entry.reproducer}"
     yield f"- **{entry.what.strip()}** ({verdicts}; {adapter.name} {entry.conditions.versions})"
     yield f"  {' '.join(entry.why.split())}{upstream}"
-    yield f"  `{entry.id}`: {', '.join(entry.operators)}; `{script}`"
+    releases = f"; {said}" if (said := _releases(entry, adapter)) else ""
+    yield f"  `{entry.id}`: {', '.join(entry.operators)}; `{script}`{releases}"
+
+
+def _releases(entry: Deviation, adapter: Adapter) -> str:
+    """The first bad and the first good releases."""
+    found = found_by_adapter().get(adapter.name)
+    return found.sentence(entry.reproducer) if found is not None else ""
 
 
 def _neighbours(adapter: Adapter) -> Iterator[str]:

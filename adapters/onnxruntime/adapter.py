@@ -46,6 +46,8 @@ _REJECTIONS = tuple(getattr(errors, name) for name in REJECTIONS)
 class Adapter:
     """Sessions on one execution provider."""
 
+    is_forkable = True
+
     def __init__(self, options: Mapping[str, str]) -> None:
         """Check that the provider exists: ONNX Runtime itself would silently take another.
 
