@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from conformance.border.form import Layout
@@ -149,7 +150,8 @@ def _has_nans(claim: Demonstration) -> bool:
         return False
     runs = [run for given in claim.interpretations for run in given.runs or ()]
     arrays = [array_from_tensor(tensor) for run in runs for tensor in run if tensor.dtype == claim.dtype]
-    return any(bool((array != array).any()) for array in arrays)  # noqa: PLR0124  (true for NaNs alone)
+    with np.errstate(invalid="ignore"):  # some signal that a NaN was compared
+        return any(bool((array != array).any()) for array in arrays)  # noqa: PLR0124  (true for NaNs alone)
 
 
 def filled(paragraphs: Sequence[str]) -> str:
