@@ -7,55 +7,71 @@ current is not asked again, so a stopped measurement goes on where it was.
 from __future__ import annotations
 
 import argparse
-import subprocess
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from conformance.environments.resolution import locks_named
+from conformance.certificate.profile_file import read_profile
+from conformance.environments.resolution import Making, targets_at_releases
+from conformance.formats.adapter_file import TargetRequest, target_from_text
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.history.store import opened_store
+from conformance.language.choices import CaseSet
+from conformance.log.log_file import read_lines
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection
+from conformance.running.run import run
 
-_WITH_ANSWERS = (0, 1)
-"""Exit codes of a run that was whole: the target conforms, or does not."""
+_TIMEOUT_S = 30.0
 
 
-def releases_of(text: str) -> list[str]:
-    """The targets, one for each release that a text such as onnx-reference@1.13.. names."""
-    adapter, _, version = text.partition("@")
-    package = {"onnx-reference": "onnx"}.get(adapter, adapter)
-    return [f"{adapter}@{lock.wheels[0].version}" for lock in locks_named(f"{package}@{version}")]
-
-
-def measure(history: Path, target: str, options: Sequence[str]) -> float:
-    """Run a release and keep its answers; returns the seconds that it took.
+def measure(history: Path, suite: Suite, selection: Selection, target: TargetRequest) -> int:
+    """Run a release, and keep its answers; returns their number.
 
     Raises:
-        SystemExit: the run was not whole, or its answers cannot be kept.
+        SystemExit: the run was not whole.
     """
-    began = monotonic()
-    reuse = ["--reuse", str(history)] if history.is_file() else []
     with tempfile.TemporaryDirectory() as folder:
-        code = _conformance("run", "-t", target, "--quiet", "--output", folder, *reuse, *options)
-        if code not in _WITH_ANSWERS or _conformance("history", "--store", str(history), "--add", folder):
-            raise SystemExit(f"{target}: exit code {code}; the same command goes on here")
-    return monotonic() - began
-
-
-def _conformance(*arguments: str) -> int:
-    command = [sys.executable, "-m", "conformance", *arguments]
-    return subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode  # noqa: S603
+        request = RunRequest(
+            suite=suite,
+            selection=selection,
+            targets=(target,),
+            log=Path(folder) / "run.jsonl",
+            timeout_s=_TIMEOUT_S,
+            jobs=os.cpu_count() or 1,
+            reuse=history if history.is_file() else None,
+        )
+        footer = run(request, lambda _: None, lambda *_: None)
+        if not footer.complete:
+            raise SystemExit(f"{footer.reason}; the same command goes on here")
+        with opened_store(history) as store:
+            return store.add(read_lines(request.log), target.name_at(target.version))
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Run the command with these arguments; those that it does not know go to `conformance run`."""
+    """Run the command with these arguments."""
     parser = argparse.ArgumentParser(prog="compat_measure", description="Measure releases for the published data.")
     parser.add_argument("history", type=Path, help="the SQLite file that keeps the answers")
     parser.add_argument("targets", nargs="+", help="as onnxruntime@1.15.. or openvino@newest:3")
-    options, others = parser.parse_known_args(arguments)
-    releases = [release for text in options.targets for release in releases_of(text)]
-    for number, release in enumerate(releases, 1):
-        print(f"{release}: {measure(options.history, release, others):.0f} s ({number} of {len(releases)})", flush=True)
+    parser.add_argument("--profile", help="the checks of a profile (default: the default set)")
+    parser.add_argument("--offline", action="store_true", help="make no environment")
+    options = parser.parse_args(arguments)
+    suite, making = load_suite(bundled_folder("cases")), Making(is_offline=options.offline)
+    selection = Selection(sets=(CaseSet.DEFAULT,))
+    if options.profile is not None:
+        selection = read_profile(options.profile, bundled_folder("profiles")).selection
+    requests = ((target_from_text(text), text) for text in options.targets)
+    targets = [target for request, text in requests for target in targets_at_releases(request, text, making)]
+    say = partial(print, flush=True)
+    for number, target in enumerate(targets, 1):
+        began = monotonic()
+        answers = measure(options.history, suite, selection, target)
+        took_s = monotonic() - began
+        say(f"{target.name_at(target.version)}: {answers} answers in {took_s:.0f} s ({number} of {len(targets)})")
 
 
 if __name__ == "__main__":
