@@ -20,8 +20,10 @@ _TOLD = (Severity.MEMORY, Severity.CRASH, Severity.WRONG)
 """The severities of causes that are told without being recorded."""
 _ORDER = {severity: place for place, severity in enumerate(Severity)}
 
-_Cause = tuple[str, Severity, str]
-"""An engine, a severity and a cause."""
+_Told = tuple[str, Severity, str, str]
+"""An engine, a severity, a cause, and the operator without version; none for a recorded deviation, which may have
+several.
+"""
 
 
 @dataclass
@@ -44,14 +46,16 @@ class DeviationsFound:
             engine: {entry.id: entry for entry in read_deviations(folders[adapter])} if adapter in folders else {}
             for engine, adapter in adapters.items()
         }
-        self._seen: dict[_Cause, _Seen] = {}
+        self._seen: dict[_Told, _Seen] = {}
 
     def add(self, operator: str, answers: AnswersOf) -> None:
         """Add the answers to an operator version."""
         for engine, by_version in answers.items():
             checks = self._checks(engine, by_version)
             for (severity, cause), examples in checks.items():
-                seen = self._seen.setdefault((engine, severity, cause), _Seen(next(iter(examples.values()))))
+                family = "" if cause in self._recorded[engine] else operator.rpartition("-")[0]
+                told = engine, severity, cause, family
+                seen = self._seen.setdefault(told, _Seen(next(iter(examples.values()))))
                 seen.operators.append(operator)
                 for version, given in by_version.items():
                     asked = [answer for answer in given if (answer.case, answer.form) in examples]
@@ -62,8 +66,8 @@ class DeviationsFound:
 
     def found(self, engines: Mapping[str, CompatEngine]) -> list[CompatDeviation]:
         """All causes, by engine, the worst first."""
-        order = sorted(self._seen, key=lambda key: (key[0], _ORDER[key[1]], key[2]))
-        return [self._deviation(*key, self._seen[key], engines[key[0]].releases) for key in order]
+        order = sorted(self._seen, key=lambda told: (told[0], _ORDER[told[1]], *told[2:]))
+        return [self._deviation(*told[:3], self._seen[told], engines[told[0]].releases) for told in order]
 
     def _deviation(
         self, engine: str, severity: Severity, cause: str, seen: _Seen, releases: Sequence[str]

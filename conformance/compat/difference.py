@@ -11,10 +11,20 @@ from .statements import CellByRelease
 
 
 def changes(before: CompatData, after: CompatData) -> Iterator[str]:
-    """A line for each change, by engine, operator version, element type and form.
+    """A line for each change, by engine, operator version, element type, form and cause.
 
     Of a release that both have, the change of its cells; of a new release, how it differs from the release before it.
     """
+    yield from _of_engines(before, after)
+    for operator in _joined(before.operators, after.operators):
+        if operator in before.operators and operator in after.operators:
+            yield from _of_operator(before, after, operator)
+        else:
+            yield f"{operator}: is {'new' if operator in after.operators else 'gone'}"
+    yield from _of_causes(before, after)
+
+
+def _of_engines(before: CompatData, after: CompatData) -> Iterator[str]:
     for engine in _joined(before.engines, after.engines):
         if engine not in before.engines or engine not in after.engines:
             yield f"{engine}: is {'new' if engine in after.engines else 'gone'}"
@@ -23,27 +33,43 @@ def changes(before: CompatData, after: CompatData) -> Iterator[str]:
         for word, found, others in (("gone", old, new), ("new", new, old)):
             if releases := [release for release in found if release not in others]:
                 yield f"{engine}: {word} {', '.join(releases)}"
-    for operator in _joined(before.operators, after.operators):
-        if operator not in before.operators or operator not in after.operators:
-            yield f"{operator}: is {'new' if operator in after.operators else 'gone'}"
+
+
+def _of_causes(before: CompatData, after: CompatData) -> Iterator[str]:
+    old, new = _causes(before), _causes(after)
+    for cause in _joined(old, new):
+        if cause not in old or cause not in new:
+            yield f"{cause}: is {'new' if cause in new else 'gone'}"
+        elif old[cause] != new[cause]:
+            yield f"{cause}: other checks have it: {new[cause]}"
+
+
+def _causes(data: CompatData) -> dict[str, str]:
+    """The checks of each cause as text, by a name that says whose it is."""
+    return {
+        f"{one.engine} {one.operators[0].rpartition('-')[0]}: {one.severity}: {one.cause}": ", ".join(
+            f"{release}: {count}" for release, count in one.checks.items()
+        )
+        for one in data.deviations
+    }
+
+
+def _of_operator(before: CompatData, after: CompatData, operator: str) -> Iterator[str]:
+    old, new = _parts(before, operator), _parts(after, operator)
+    if before.operators[operator].suite != after.operators[operator].suite:
+        yield f"{operator}: its cases changed"
+    yield from (f"{name}: is gone" for name in old if name not in new)
+    for engine in after.engines:
+        if engine not in before.engines:
             continue
-        if before.operators[operator].suite != after.operators[operator].suite:
-            yield f"{operator}: its cases changed"
-        yield from (f"{name}: is gone" for name in _parts(before, operator) if name not in _parts(after, operator))
-        for engine in after.engines:
-            if engine in before.engines:
-                yield from _of_operator(before, after, operator, engine)
-
-
-def _of_operator(before: CompatData, after: CompatData, operator: str, engine: str) -> Iterator[str]:
-    old_parts, new_parts = _parts(before, operator), _parts(after, operator)
-    for name, part in new_parts.items():
-        was = before.cells(operator, engine, **part) if name in old_parts else {}
-        for change, releases in _changes(was, after.cells(operator, engine, **part), before.engines[engine].releases):
-            yield f"{name}: {engine} {_extent(releases)}: {change}"
-    for is_other, releases in ranges(_other_evidence(before, after, operator, engine)):
-        if is_other:
-            yield f"{operator}: {engine} {_extent(releases)}: other evidence for the same cells"
+        known = before.engines[engine].releases
+        for name, part in new.items():
+            was = before.cells(operator, engine, **part) if name in old else {}
+            for change, releases in _changes(was, after.cells(operator, engine, **part), known):
+                yield f"{name}: {engine} {_extent(releases)}: {change}"
+        for is_other, releases in ranges(_other_evidence(before, after, operator, engine)):
+            if is_other:
+                yield f"{operator}: {engine} {_extent(releases)}: other evidence for the same cells"
 
 
 def _other_evidence(before: CompatData, after: CompatData, operator: str, engine: str) -> dict[str, bool]:

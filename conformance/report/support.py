@@ -94,7 +94,7 @@ def _evidence(one: Support) -> Iterator[ReportBlock]:
     (release,) = one.releases if len(one.releases) == 1 else ("",)
     if digest := one.evidence.get(release):
         yield Facts({"evidence": digest, "page": one.spec_url})
-        yield Sentence("The digest of all answers to this operator version; these commands give it again:")
+        yield Sentence("The digest of all its answers. With the cases and deviations of this data, you get it again:")
         yield from map(ShellCommand, evidence_commands(one.engine, release, one.operator))
 
 

@@ -28,6 +28,7 @@ from conformance.log.record import CheckRecord, Line
 SPLIT = "onnx.Split-13"
 TYPES = f"{SPLIT}/graphs-of-each-type"
 VERSIONS = ("1.15.0", "1.15.1", "1.16.0")
+OPERATORS = (("1.15.0", ("Slice-11", "Slice-13")), ("1.15.1", ("Split-13",)))
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +101,15 @@ def test_a_cause_has_the_releases_in_which_checks_had_it(tmp_path: Path, suite: 
     assert (found.cause, found.severity, found.recorded) == ("wrong axis", "wrong results", False)
     assert found.checks == {"1.15.0": 0, "1.15.1": 1, "1.16.0": 0}
     assert found.example == CompatExample(f"{TYPES}[dtype=int8]", "runtime")
+
+
+def test_one_cause_of_two_operators_is_told_of_each(tmp_path: Path, suite: Suite) -> None:
+    logs = [release_log(version, *(wrong(case=f"onnx.{name}/a") for name in names)) for version, names in OPERATORS]
+    found = made(tmp_path, suite, *logs)[0].deviations
+    assert [(one.operators, one.checks) for one in found] == [
+        (["onnx.Slice-11", "onnx.Slice-13"], {"1.15.0": 2, "1.15.1": None}),
+        (["onnx.Split-13"], {"1.15.1": 1}),
+    ]
 
 
 def test_a_release_that_does_not_support_the_check_is_neither_good_nor_bad(tmp_path: Path, suite: Suite) -> None:

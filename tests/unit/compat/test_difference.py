@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compat_states import ENGINE, SPLIT, split, state, with_split
+from compat_states import DEVIATION, ENGINE, SPLIT, split, state, with_split
 
 from conformance.compat.data import CompatFeature, Results
 from conformance.compat.difference import changes
@@ -61,3 +61,11 @@ def test_a_part_that_is_new_had_no_answers() -> None:
 def test_answers_that_change_without_a_cell_are_named() -> None:
     after = with_split(evidence={"toy": {"1.0": "03" * 32, "1.2": "02" * 32, "1.3": "01" * 32}})
     assert list(changes(state(), after)) == [f"{SPLIT}: toy 1.0 to 1.1: other evidence for the same cells"]
+
+
+def test_causes_that_are_new_or_gone_or_of_other_checks_are_named() -> None:
+    more = replace(DEVIATION, checks={"1.0": 0, "1.2": 1})
+    name = "toy onnx.Split: wrong results: wrong axis"
+    assert list(changes(state(deviations=[]), state())) == [f"{name}: is new"]
+    assert list(changes(state(), state(deviations=[]))) == [f"{name}: is gone"]
+    assert list(changes(state(), state(deviations=[more]))) == [f"{name}: other checks have it: 1.0: 0, 1.2: 1"]
