@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -118,3 +119,19 @@ def test_a_run_that_cannot_take_answers_over_is_refused(
     done = conformance("run", "-t", "numpy", *SQUEEZE, *arguments)
     assert done.returncode == 2
     assert says in done.stderr
+
+
+@pytest.mark.usefixtures("releases")
+def test_another_run_gives_the_same_evidence(conformance: Conformance, tmp_path: Path) -> None:
+    again = ("run", "-t", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "again")
+    assert conformance(*again).returncode == 0
+
+    def digests(store: str, log: str) -> list[str]:
+        shown = conformance("history", "--store", store, "--add", log, "--evidence", "--markdown", "evidence.md")
+        assert shown.returncode == 0, shown.stderr
+        return re.findall(r"\b[0-9a-f]{64}\b", (tmp_path / "evidence.md").read_text())
+
+    both = digests("all.sqlite", "runs")
+    assert len({*both}) == 2
+    assert digests("again/history.sqlite", "again") == digests("first.sqlite", "runs/1")
+    assert {*digests("first.sqlite", "runs/2")} == {*both}
