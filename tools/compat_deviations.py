@@ -59,10 +59,15 @@ class DeviationsFound:
                 seen.operators.append(operator)
                 for version, given in by_version.items():
                     asked = [answer for answer in given if (answer.case, answer.form) in examples]
-                    seen.had[version] += sum(_cause(answer) == (severity, cause) for answer in asked)
+                    seen.had[version] += sum(self._has(answer, severity, cause, engine) for answer in asked)
                     seen.judged[version] += sum(
                         answer.judged.meaning.rank in (Rank.DEVIATES, Rank.HOLDS) for answer in asked
                     )
+
+    def _has(self, answer: StoredAnswer, severity: Severity, cause: str, engine: str) -> bool:
+        """Whether an answer has a cause; a recorded one has no name in releases outside of its versions."""
+        found = _cause(answer)
+        return found is not None and found[0] is severity and (cause in self._recorded[engine] or found[1] == cause)
 
     def found(self, engines: Mapping[str, CompatEngine]) -> list[CompatDeviation]:
         """All causes, by engine, the worst first."""

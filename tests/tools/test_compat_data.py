@@ -127,6 +127,14 @@ def test_a_recorded_deviation_is_told_with_its_sentence(tmp_path: Path, suite: S
     assert (found.cause, found.recorded, found.what, found.upstream) == (entry.id, True, entry.what, entry.upstream)
 
 
+def test_a_recorded_deviation_began_before_the_versions_for_which_it_is_recorded(tmp_path: Path, suite: Suite) -> None:
+    entry = read_deviations(bundled_folder("adapters") / "onnxruntime")[0]
+    answers = (check(), wrong(), check(Verdict.KNOWN, deviation=entry.id))
+    logs = (release_log(version, one) for version, one in zip(VERSIONS, answers, strict=True))
+    found = {one.cause: one for one in made(tmp_path, suite, *logs)[0].deviations}[entry.id]
+    assert found.checks == {"1.15.0": 0, "1.15.1": 1}
+
+
 @pytest.mark.parametrize("verdict", [Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID])
 def test_milder_causes_are_not_told(tmp_path: Path, suite: Suite, verdict: Verdict) -> None:
     assert made(tmp_path, suite, release_log("1.15.0", check(verdict)))[0].deviations == []
