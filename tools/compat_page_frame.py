@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from compat_page_matrix import WORDS
@@ -11,8 +12,9 @@ from markupsafe import Markup
 from conformance.compat.data import CompatData
 from conformance.report.document import ReportTree
 from conformance.report.nodes import HtmlNode, markup, node
-from conformance.report.page import PageAssets, asset, page_of
+from conformance.report.page import PageAssets, asset, data_block, page_of
 from conformance.report.page_blocks import SCRIPTED
+from conformance.values.text import visible
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _OF_ALL_PAGES = ("nodes", "blocks", "frame")
@@ -58,3 +60,21 @@ def legend(data: CompatData) -> HtmlNode:
         for letter, says in data.letters.items()
     )
     return node("ul", *chips, kind="letters", aria_label="Letters")
+
+
+def web_link(link: str) -> str:
+    """The link if it leads to a page of the web; else none."""
+    return link if link.startswith("https://") else ""
+
+
+def json_block(name: str, data: object) -> Markup:
+    """Data for the script, with its texts made visible as those of the page are."""
+    return data_block(name, json.dumps(_shown(data)).encode())
+
+
+def _shown(data: object) -> object:
+    if isinstance(data, Mapping):
+        return {visible(str(name)): _shown(one) for name, one in data.items()}
+    if isinstance(data, list):
+        return [_shown(one) for one in data]
+    return visible(data) if isinstance(data, str) else data

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
-from compat_page_frame import finder, legend, page_with
+from compat_page_frame import finder, json_block, legend, page_with
 from compat_page_matrix import WORDS, cell_text
 from compat_page_operator import engines_of
 
@@ -15,14 +16,15 @@ from conformance.compat.series import gathered
 from conformance.compat.statements import since
 from conformance.report.document import Drawing, ReportSection, ReportTree, Sentence
 from conformance.report.nodes import HtmlNode, node
-from conformance.report.page import data_block
 from conformance.values.text import counted, one_line
 
 _ABOUT = (
     "What each release of each framework answers to each version of the tensor operators. Name an operator, an element "
-    "type, a form and a release; the page of an operator version shows the rest."
+    "type, a form and a release; the page of an operator version shows the rest. A strip has a bar for each release, "
+    "the newest first, with the share of the checks that deviate above."
 )
-_VERSION = re.compile(r"(.*?)-?([0-9]*)")
+_STEP, _HEIGHT = 6, 14
+"""Pixels of a release in a strip."""
 
 
 def index_page(data: CompatData, pages: Mapping[str, str]) -> Iterator[str]:
@@ -36,7 +38,7 @@ def index_page(data: CompatData, pages: Mapping[str, str]) -> Iterator[str]:
         result=[Drawing(finder("slice int4 1.24 runtime", "Search")), Drawing(legend(data))],
         sections=[_section(data, dialect, operators, pages) for dialect, operators in _by_dialect(pages).items()],
     )
-    block = data_block("engines", json.dumps({name: of.releases for name, of in data.engines.items()}).encode())
+    block = json_block("engines", {name: of.releases for name, of in data.engines.items()})
     return page_with(tree, ("terms", "index"), title="What each release answers", after=[block])
 
 
@@ -93,8 +95,33 @@ def _cell(data: CompatData, operator: str, engine: str) -> HtmlNode:
         node("span", _text(newest), kind=f"answer answer-{newest.letter}" if newest else "answer"),
         " ",
         node("small", since(cells)),
+        _strip(list(reversed(cells.values()))),
         data_series=json.dumps(gathered({release: _text(cell) for release, cell in cells.items()}, list(cells))),
     )
+
+
+def _strip(cells: Sequence[CompatCell | None]) -> HtmlNode:
+    """A bar for each release, in this order: what deviates, in the colour of its letter, stands on what does not."""
+    rects = []
+    place = 0
+    for (letter, deviating), same in groupby(map(_bar, cells)):
+        width = len(list(same)) * _STEP
+        if letter and deviating < _HEIGHT:
+            rest = "y" if deviating else letter
+            rects.append(
+                node("rect", x=place, y=deviating, width=width, height=_HEIGHT - deviating, kind=f"answer-{rest}")
+            )
+        if deviating:
+            rects.append(node("rect", x=place, width=width, height=deviating, kind=f"answer-{letter} deviating"))
+        place += width
+    return node("svg", *rects, kind="strip", width=place, height=_HEIGHT, aria_hidden="true")
+
+
+def _bar(cell: CompatCell | None) -> tuple[str, int]:
+    """The letter of a cell, and how many pixels deviate: at least one if any check does."""
+    if cell is None:
+        return "", 0
+    return cell.letter, math.ceil(_HEIGHT * cell.deviating / cell.judged) if cell.judged else 0
 
 
 def _text(cell: CompatCell | None) -> str:

@@ -65,7 +65,7 @@ def matrix(data: CompatData, operator: str, engine: str, days: Mapping[str, str]
         node("thead", node("tr", *heads)),
         *bodies,
         kind="matrix releases",
-        data_engine=one_line(engine),
+        data_engine=engine,
         aria_label=one_line(f"{operator}, releases of {engine}"),
     )
     return node("div", table, kind="scroll tall", role="group", aria_label=one_line(engine), tabindex="0")

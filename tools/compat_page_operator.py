@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
-from compat_page_frame import finder, legend, page_with
+from compat_page_frame import finder, json_block, legend, page_with, web_link
 from compat_page_matrix import cell_text, matrix, meaning
 
 from conformance.compat.data import CompatData, CompatDeviation
@@ -27,12 +25,12 @@ from conformance.report.document import (
     SpanKind,
 )
 from conformance.report.nodes import node
-from conformance.report.page import data_block
 from conformance.report.support import evidence_commands, target_at
 
 _ABOUT = (
     "The newest release stands first; 3/100: of 100 checks that were judged, 3 deviate. "
-    "Choose a cell for what it counts, the causes, and the commands that show them."
+    "Choose a cell for what it counts, the causes, and the commands that show them. The arrow keys lead from cell to "
+    "cell, Enter opens one, Escape closes it, and / leads to the query."
 )
 Days = Mapping[str, Mapping[str, str]]
 """The day of each release, by package."""
@@ -57,7 +55,7 @@ def operator_page(data: CompatData, operator: str, days: Days, index: str) -> It
                 [
                     Span("All operator versions", link=index),
                     " · ",
-                    Span("specification", link=data.operators[operator].spec_url),
+                    Span("specification", link=web_link(data.operators[operator].spec_url)),
                 ],
                 kind="meta",
             )
@@ -71,9 +69,12 @@ def operator_page(data: CompatData, operator: str, days: Days, index: str) -> It
         sections=[_section(data, operator, engine, number, days) for number, engine in enumerate(engines, 1)],
     )
     sheet = node("aside", id="answer", aria_labelledby="answer-title", tabindex="-1", hidden="")
-    block = data_block("answers", json.dumps(_answers(data, operator, engines)).encode())
+    block = json_block("answers", _answers(data, operator, engines))
     return page_with(
-        tree, ("terms", "answer", "operator"), title=f"{operator}: what each release answers", after=[sheet, block]
+        tree,
+        ("terms", "matrix", "answer", "operator"),
+        title=f"{operator}: what each release answers",
+        after=[sheet, block],
     )
 
 
@@ -108,7 +109,7 @@ def _section(data: CompatData, operator: str, engine: str, number: int, days: Da
 def _answers(data: CompatData, operator: str, engines: Sequence[str]) -> dict[str, object]:
     """What the script shows of a cell beside its counts."""
     return {
-        "operator": shlex.quote(operator),
+        "operator": operator,
         "letters": dict(data.letters),
         "engines": {engine: _facts(data, operator, engine) for engine in engines},
         "deviations": [
@@ -131,19 +132,17 @@ def _facts(data: CompatData, operator: str, engine: str) -> dict[str, dict[str, 
 
 def _deviation(data: CompatData, one: CompatDeviation) -> dict[str, object]:
     checks = spread(one.checks, data.engines[one.engine].releases)
-    example = f"--case {shlex.quote(one.example.case)} --form {shlex.quote(one.example.form)}"
     return {
         "engine": one.engine,
         "letter": _letter(one.severity),
         "severity": one.severity,
         "cause": one.cause,
         "what": one.what,
-        "upstream": one.upstream if one.upstream.startswith("https://") else "",
+        "upstream": web_link(one.upstream),
         "operators": one.operators,
         "checks": {release: count for release, count in checks.items() if count},
         "case": one.example.case,
         "form": one.example.form,
-        "example": example,
     }
 
 

@@ -1,11 +1,16 @@
 /* What a cell says: its counts, since when, what deviates, and the commands that show it. */
 
+const NO_DATA = "no data";
+
 const countsOf = (cell) => {
   const [deviating, judged, asked] = cell.dataset.counts.split("/").map(Number);
   const share = `${deviating.toLocaleString("en")} of ${judged.toLocaleString("en")} judged checks deviate${deviating === 1 ? "s" : ""}`;
   const unjudged = `none of ${counted(asked, "check")} was judged`;
   return judged ? `${share}; ${asked.toLocaleString("en")} asked` : unjudged;
 };
+
+/* A word of a command for a POSIX shell. */
+const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
 
 const partText = ({ dtype, form, clause }) =>
   [clause && `clause ${clause}`, dtype && `element type ${dtype}`, form && `form ${form}`].filter(Boolean).join(", ") || "all checks";
@@ -27,7 +32,7 @@ const causeItem = (one, release, target, isOne) => {
     { class: "cause", ...(isOne ? { open: "" } : {}) },
     make("summary", {}, make("span", { class: `answer answer-${one.letter}` }, one.letter), ` ${one.what || one.cause} `, make("small", { class: "muted" }, `${counted(one.checks[release], "check")}${of}`)),
     make("p", {}, one.what ? `${one.severity}, recorded as ${one.cause}` : one.severity, ...upstream, ". An example: ", make("code", {}, one.case), `, ${one.form}`),
-    make("pre", { class: "command" }, `conformance run -t ${target} ${one.example}`),
+    make("pre", { class: "command" }, `conformance run -t ${target} --case ${quoted(one.case)} --form ${quoted(one.form)} --output answer`),
   );
 };
 
@@ -41,22 +46,22 @@ const explained = (answers, { matrix, row, found, cell, number }, leave) => {
   const close = make("button", { type: "button", class: "close" }, "Close");
   close.addEventListener("click", leave);
   const title = make("h2", { id: "answer-title" }, `${engine} ${release}: `, make("span", { class: `answer answer-${letter}` }, letter ? `${letter} ${answers.letters[letter]}` : "no answer"));
-  const range = found.to - found.from > 1 ? `from ${releases[found.to - 1]} to ${releases[found.from]}` : "in this release alone";
+  const range = found.to - found.from > 1 ? `the same from ${releases[found.to - 1]} to ${releases[found.from]}` : "no release beside it answers so";
   const parts = [close, title, make("p", { class: "part" }, make("b", {}, partText({ dtype, form, clause })), row.says ? ` ${row.says}` : "")];
-  if (!letter) return [...parts, make("p", {}, `This release has not been asked, or the data has no answer of it, ${range}.`)];
+  if (!letter) return [...parts, make("p", {}, `This release was not asked, or the data lacks its answer; ${range}.`)];
   const said = row.row.cells[0].title;
-  parts.push(make("p", {}, `${countsOf(cell)}; the same ${range}. Supported ${said}.`));
+  parts.push(make("p", {}, `${countsOf(cell)}; ${range}. Supported ${said}.`));
+  const options = Object.entries({ clause, form }).map(([name, text]) => (text ? ` --${name} ${quoted(text)}` : "")).join("");
+  const query = dtype && dtype !== NO_DATA ? [" Its query ", make("code", {}, `dtype:${dtype}`), " leaves those of this type."] : [];
+  parts.push(
+    make("pre", { class: "command" }, `conformance run -t ${facts.target} --operator ${quoted(answers.operator)}${options} --output answer`),
+    make("p", { class: "muted" }, "answer/report.html has each check with its message, or its values element by element.", ...query),
+  );
   const causes = Number(cell.dataset.counts.split("/")[0]) ? causesOf(answers, engine, release, letter, { dtype, form }) : [];
   if (causes.length) {
     parts.push(make("h3", {}, dtype || form || clause ? "Causes in this release, in whichever type, form or clause" : "Causes in this release"));
     parts.push(...causes.map((one) => causeItem(one, release, facts.target, causes.length === 1)));
   }
-  const options = [clause && `--clause ${clause}`, form && `--form ${form}`].filter(Boolean).map((option) => ` ${option}`).join("");
-  parts.push(
-    make("h3", {}, "See it"),
-    make("pre", { class: "command" }, `conformance run -t ${facts.target} --operator ${answers.operator}${options} --output answer`),
-    make("p", { class: "muted" }, "answer/report.html has each check with its message, or its values element by element", dtype ? "; its query " : ".", ...(dtype ? [make("code", {}, `dtype:${dtype}`), " leaves those of this type."] : [])),
-  );
   if (facts.evidence) {
     parts.push(make("h3", {}, "Evidence"), make("p", {}, "The digest of all answers of this release to the operator version: ", make("code", { class: "digest" }, facts.evidence)));
     parts.push(make("details", {}, make("summary", {}, "Get it again"), make("pre", { class: "command" }, facts.again.join("\n"))));

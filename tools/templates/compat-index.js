@@ -14,7 +14,7 @@ const setUpIndex = async () => {
   const kindOf = (term) => {
     if (engines.some((engine) => releasesOf[engine].some((release) => isOfRelease(term, release)))) return "release";
     if (operators.some((name) => isInName(term, name)) || !parts.some((name) => finds(term, [name], parts))) {
-      return engines.some((engine) => engine.includes(term)) && !operators.some((name) => isInName(term, name)) ? "engine" : "operator";
+      return engines.some((engine) => isOfEngine(term, engine)) && !operators.some((name) => isInName(term, name)) ? "engine" : "operator";
     }
     return "part";
   };
@@ -39,7 +39,7 @@ const setUpIndex = async () => {
       if (!place) return;
       const engine = head.dataset.engine;
       const { release, isNamed } = releaseOf(engine, named);
-      const isHidden = (wanted.length > 0 && !wanted.some((term) => engine.includes(term))) || (named.length > 0 && !isNamed);
+      const isHidden = (wanted.length > 0 && !wanted.some((term) => isOfEngine(term, engine))) || (named.length > 0 && !isNamed);
       head.querySelector(".release").textContent = release;
       head.hidden = isHidden;
       for (const { cells } of table.tBodies[0].rows) {
@@ -72,7 +72,7 @@ const setUpIndex = async () => {
     says.textContent = `${shown.length} of ${counted(rows.length, "operator version")}.${first}`;
   };
 
-  setUpQuery(changed, () => rows.find(({ row }) => row.checkVisibility())?.link.click());
+  setUpQuery({ changed, entered: () => rows.find(({ row }) => row.checkVisibility())?.link.click() }).read();
   setUpScrolling(document);
   document.documentElement.classList.add("ready");
 };

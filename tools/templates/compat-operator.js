@@ -1,67 +1,5 @@
 /* The page of an operator version: the query leaves rows and releases, and a cell that is chosen is explained. */
 
-const PARTS = ["dtype", "form", "clause"];
-
-/* A table with its releases, and of each cell the first release and their number. */
-const matrixOf = (table) => {
-  const heads = [...table.tHead.rows[0].cells].slice(1);
-  const cols = [...table.querySelectorAll("col")].slice(1);
-  const rows = [...table.querySelectorAll("tbody tr:not(.group tr)")].map((row) => {
-    let from = 0;
-    const cells = [...row.cells].slice(1).map((cell) => {
-      const one = { cell, from, to: from + cell.colSpan };
-      from = one.to;
-      return one;
-    });
-    const names = PARTS.map((part) => row.dataset[part]).filter(Boolean);
-    return { row, cells, names, says: row.querySelector(".says")?.textContent ?? "" };
-  });
-  const releases = heads.map((head) => head.dataset.release);
-  return { table, section: table.closest("section"), engine: table.dataset.engine, heads, cols, rows, releases };
-};
-
-/* Leaves the releases that are sought in a matrix, all where none is. */
-const showReleases = ({ heads, cols, rows, releases }, sought) => {
-  const named = releases.map((release) => sought.some((term) => isOfRelease(term, release)));
-  const isShown = named.includes(true) ? named : named.map(() => true);
-  heads.forEach((head, place) => (head.hidden = cols[place].hidden = !isShown[place]));
-  for (const { cells } of rows) {
-    for (const { cell, from, to } of cells) {
-      const width = isShown.slice(from, to).filter(Boolean).length;
-      cell.hidden = width === 0;
-      cell.colSpan = Math.max(1, width);
-    }
-  }
-};
-
-/* Leaves the rows that have all words, and unfolds a type of which a form has the rest of them. */
-const showRows = ({ table, rows }, terms, all) => {
-  const has = (term, { names, says }) => finds(term, names, all) || (says && !all.some((name) => isInName(term, name)) && says.toLowerCase().includes(term));
-  const rowOf = new Map(rows.map((one) => [one.row, one]));
-  let group = null;
-  let shown = 0;
-  for (const body of table.tBodies) {
-    if (body.matches(".group")) {
-      group = body;
-      group.hidden = terms.length > 0;
-      continue;
-    }
-    const [head, ...inner] = [...body.rows].map((row) => rowOf.get(row));
-    const isWhole = head.names.length === 0;
-    const isFound = terms.every((term) => has(term, head));
-    const isBegun = terms.some((term) => has(term, head));
-    const found = inner.filter((one) => terms.every((term) => has(term, one)));
-    body.hidden = !(isWhole || isFound || (isBegun && found.length > 0));
-    for (const { row } of inner) row.hidden = !isFound && !found.some((one) => one.row === row);
-    const fold = body.querySelector(".unfold");
-    if (fold && terms.length) fold.checked = !isFound && found.length > 0;
-    if (body.hidden || isWhole) continue;
-    shown += isFound ? 1 : found.length;
-    if (group) group.hidden = false;
-  }
-  return shown;
-};
-
 const setUpOperator = async () => {
   const answers = await dataOf("answers");
   const sheet = document.getElementById("answer");
@@ -73,17 +11,18 @@ const setUpOperator = async () => {
 
   const changed = (terms) => {
     const isRelease = (term) => matrices.some(({ releases }) => releases.some((release) => isOfRelease(term, release)));
-    const isEngine = (term) => !names.some((name) => isInName(term, name)) && matrices.some(({ engine }) => engine.includes(term));
+    const isEngine = (term) => !names.some((name) => isInName(term, name)) && matrices.some(({ engine }) => isOfEngine(term, engine));
     const sought = terms.filter(isRelease);
     const engines = terms.filter((term) => !isRelease(term) && isEngine(term));
     const rest = terms.filter((term) => !sought.includes(term) && !engines.includes(term) && !finds(term, [operator], names));
     let shown = 0;
     for (const matrix of matrices) {
       const hasRelease = !sought.length || sought.every((term) => matrix.releases.some((release) => isOfRelease(term, release)));
-      matrix.section.hidden = !hasRelease || (engines.length > 0 && !engines.some((term) => matrix.engine.includes(term)));
+      matrix.section.hidden = !hasRelease || (engines.length > 0 && !engines.some((term) => isOfEngine(term, matrix.engine)));
       showReleases(matrix, sought);
       const found = showRows(matrix, rest, names);
       if (!matrix.section.hidden) shown += found;
+      stopAt(matrix, matrix.rows[0].cells.find(({ cell }) => !cell.hidden).cell);
     }
     const missing = rest.filter((term) => !names.some((name) => finds(term, [name], names)));
     says.textContent = !terms.length
@@ -93,9 +32,26 @@ const setUpOperator = async () => {
         : `No row has ${missing.length ? missing.join(" and ") : rest.join(" with ")}.`;
   };
 
-  const query = setUpQuery(changed, () => matrices.find(({ section }) => !section.hidden)?.section.scrollIntoView());
+  const entered = () => {
+    const cell = matrices.flatMap(({ rows }) => rows).filter(({ row }) => row.checkVisibility()).at(0)?.cells.find((one) => !one.cell.hidden)?.cell;
+    if (cell) focusOn(placeOf(cell));
+  };
 
-  /* A cell of the grid with its matrix, its row and a release. */
+  /* Explains the cell that a fragment names. */
+  const moved = (named) => {
+    const matrix = matrices.find(({ engine }) => engine === named.get("engine"));
+    const number = matrix?.releases.indexOf(named.get("release")) ?? -1;
+    const row = matrix?.rows.find((one) => PARTS.every((part) => (one.row.dataset[part] ?? "") === (named.get(part) ?? "")));
+    if (!row || number < 0) return;
+    const found = row.cells.find(({ from, to }) => number >= from && number < to);
+    const fold = row.row.closest("tbody").querySelector(".unfold");
+    if (fold && row.row.matches(".version")) fold.checked = true;
+    choose({ matrix, row, found, cell: found.cell, number });
+  };
+
+  const query = setUpQuery({ changed, entered, moved });
+
+  /* A cell of the grid with its matrix, its row and a release: the one under the pointer, else that of the cell before. */
   const placeOf = (cell, x = null) => {
     const matrix = matrices.find(({ table }) => table.contains(cell));
     const row = matrix.rows.find((one) => one.row === cell.parentElement);
@@ -105,13 +61,14 @@ const setUpOperator = async () => {
       const box = matrix.heads[number].getBoundingClientRect();
       return x !== null && x >= box.left && x < box.right;
     });
-    return { matrix, row, found, cell, number: under ?? numbers[0] };
+    const same = current?.matrix === matrix && numbers.includes(current.number) ? current.number : numbers[0];
+    return { matrix, row, found, cell, number: under ?? same };
   };
 
-  const focusOn = (cell) => {
-    if (current) current.tabIndex = -1;
-    current = cell;
-    cell.tabIndex = 0;
+  const focusOn = (place) => {
+    current = place;
+    stopAt(place.matrix, place.cell);
+    place.cell.focus({ preventScroll: !sheet.hidden });
   };
 
   const unmark = () => document.querySelectorAll(".chosen").forEach((one) => one.classList.remove("chosen"));
@@ -133,9 +90,9 @@ const setUpOperator = async () => {
     unmark();
     place.cell.classList.add("chosen");
     place.matrix.heads[place.number].classList.add("chosen");
-    focusOn(place.cell);
     sheet.replaceChildren(...explained(answers, place, leave));
     sheet.hidden = false;
+    focusOn(place);
     setUpCopying(sheet);
     sheet.scrollTop = 0;
     reveal(place);
@@ -147,15 +104,12 @@ const setUpOperator = async () => {
   const leave = () => {
     sheet.hidden = true;
     unmark();
-    current?.focus();
+    current?.cell.focus();
     query.keep({ engine: "", release: "", dtype: "", form: "", clause: "" });
   };
 
   const setUpGrid = ({ table, rows }) => {
     table.setAttribute("role", "grid");
-    for (const { cells } of rows) for (const { cell } of cells) cell.tabIndex = -1;
-    const [first] = rows[0].cells;
-    first.cell.tabIndex = 0;
     const across = (place, step) => {
       const cells = place.row.cells.filter(({ cell }) => !cell.hidden);
       return cells[cells.findIndex(({ cell }) => cell === place.cell) + step]?.cell;
@@ -172,11 +126,7 @@ const setUpOperator = async () => {
       const move = moves[event.key];
       if (move) {
         const next = move[0](placeOf(cell), move[1]);
-        if (next) {
-          focusOn(next);
-          next.focus();
-          if (!sheet.hidden) choose(placeOf(next));
-        }
+        if (next) (sheet.hidden ? focusOn : choose)(placeOf(next));
       } else if (event.key === "Enter" || event.key === " ") choose(placeOf(cell));
       else return;
       event.preventDefault();
@@ -192,21 +142,12 @@ const setUpOperator = async () => {
   };
   matrices.forEach(setUpGrid);
 
+  sheet.addEventListener("toggle", () => setUpCopying(sheet), { capture: true });
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !sheet.hidden) leave();
   });
 
-  /* The cell that the fragment names. */
-  const named = query.parameters();
-  const matrix = matrices.find(({ engine }) => engine === named.get("engine"));
-  const number = matrix?.releases.indexOf(named.get("release")) ?? -1;
-  const row = matrix?.rows.find((one) => PARTS.every((part) => (one.row.dataset[part] ?? "") === (named.get(part) ?? "")));
-  if (row && number >= 0) {
-    const found = row.cells.find(({ from, to }) => number >= from && number < to);
-    const fold = row.row.closest("tbody").querySelector(".unfold");
-    if (fold && row.row.matches(".version")) fold.checked = true;
-    choose({ matrix, row, found, cell: found.cell, number });
-  }
+  query.read();
   setUpScrolling(document);
   document.documentElement.classList.add("ready");
 };

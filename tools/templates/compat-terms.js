@@ -1,15 +1,17 @@
 /* The words of a query: each names a release, an engine, or a part of an operator version. */
 
-const termsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+const termsOf = (text) => text.toLowerCase().split(/[\s@]+/).filter(Boolean);
 
 /* Whether a word is the beginning of a release's version, as 1.24 is of 1.24.1. */
-const isOfRelease = (term, release) => /^\d/.test(term) && (release === term || release.startsWith(`${term}.`));
+const isOfRelease = (term, release) => /^\d+[.]|^\d{4}/.test(term) && (release === term || release.startsWith(`${term}.`));
 
 /* Whether a word is a name or a whole word of one: int4 is not in uint4. */
 const isInName = (term, name) => {
   const lowered = name.toLowerCase();
   return lowered === term || lowered.split(/[\s._-]+/).includes(term);
 };
+
+const isOfEngine = (term, engine) => isInName(term, engine) || (term.length > 2 && engine.toLowerCase().startsWith(term));
 
 /* Whether one of some names has a word; where no name of the page has it whole, a part of a name is enough. */
 const finds = (term, names, all) => {
@@ -19,23 +21,27 @@ const finds = (term, names, all) => {
 
 const dataOf = async (name) => JSON.parse(new TextDecoder().decode(await inflated(name)));
 
-/* The query of a page: `changed` is called with its words, and the fragment keeps them. */
-const setUpQuery = (changed, entered) => {
+/* The query of a page, in its fragment with other parameters: `changed` is called with its words, `entered` when a reader
+   leaves it with Enter, and `moved` with the parameters of a fragment that was followed. */
+const setUpQuery = ({ changed, entered, moved = () => {} }) => {
   const input = document.getElementById("query");
-  const parameters = () => new URLSearchParams(location.hash.slice(1));
+  let kept = new URLSearchParams();
   const read = () => {
-    input.value = parameters().get("find") ?? "";
+    const fragment = location.hash.slice(1);
+    if (fragment && !fragment.includes("=")) return;
+    kept = new URLSearchParams(fragment);
+    input.value = kept.get("find") ?? "";
     changed(termsOf(input.value));
+    moved(kept);
+  };
+  /* Replaces parameters of the fragment; empty ones are left out. */
+  const keep = (named) => {
+    for (const [name, value] of Object.entries(named)) value ? kept.set(name, value) : kept.delete(name);
+    history.replaceState(history.state, "", kept.size ? `#${kept}` : location.pathname);
   };
   const write = () => {
     changed(termsOf(input.value));
     keep({ find: input.value.trim() });
-  };
-  /* The fragment with some parameters replaced; empty ones are left out. */
-  const keep = (named) => {
-    const kept = parameters();
-    for (const [name, value] of Object.entries(named)) value ? kept.set(name, value) : kept.delete(name);
-    history.replaceState(history.state, "", kept.size ? `#${kept}` : location.pathname);
   };
   input.addEventListener("input", write);
   input.addEventListener("keydown", (event) => {
@@ -54,6 +60,5 @@ const setUpQuery = (changed, entered) => {
   });
   addEventListener("hashchange", read);
   for (const element of document.querySelectorAll(".scripted")) element.hidden = false;
-  read();
-  return { keep, parameters };
+  return { keep, read };
 };

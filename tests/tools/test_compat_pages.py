@@ -1,0 +1,104 @@
+"""The pages of the published data: what they hold, how large they are, and what hostile data does to them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from compat_page_matrix import matrix
+from compat_pages import MAX_BYTES, main, pages_of
+from published_data import EVIL, HOSTILE, RELEASES, SLICE, frameworks, published
+
+from conformance.compat.data import CompatFeature
+from conformance.compat.reading import load
+from conformance.report.nodes import HtmlNode
+
+COMPAT = Path(__file__).parents[2] / "compat"
+PAGES = dict(pages_of(published(), frameworks()))
+
+
+def rows_of(tree: HtmlNode) -> dict[str, list[HtmlNode]]:
+    """The cells of each row, by its names."""
+    found = {}
+    pending = [tree]
+    while pending:
+        one = pending.pop()
+        pending += [child for child in one.children if isinstance(child, HtmlNode)]
+        if one.tag == "tr" and all(isinstance(child, HtmlNode) and child.tag != "th" for child in one.children[1:]):
+            names = [one.attributes.get(f"data-{part}", "") for part in ("dtype", "form", "clause")]
+            found[" ".join(filter(None, names))] = [cell for cell in one.children[1:] if isinstance(cell, HtmlNode)]
+    return found
+
+
+def text_of(tree: HtmlNode | str) -> str:
+    return tree if isinstance(tree, str) else "".join(map(text_of, tree.children))
+
+
+def test_consecutive_releases_with_the_same_answer_are_one_cell_and_the_newest_stands_first() -> None:
+    cells = rows_of(matrix(published(), SLICE, "ort", {}))[""]
+    spans = [(text_of(cell), cell.attributes.get("colspan", "1")) for cell in cells]
+    assert spans == [("y", "1"), ("w 3/100", "2"), ("y", "2")]
+    assert [cell.attributes["data-counts"] for cell in cells] == ["0/100/120", "3/100/120", "0/100/120"]
+
+
+def test_a_row_without_any_answer_is_left_out_and_one_without_some_has_an_empty_cell() -> None:
+    rows = rows_of(matrix(published(), SLICE, "ort", {}))
+    assert "ends.open" not in rows
+    assert [text_of(cell) for cell in rows["int4 runtime"]] == ["y", "n", ""]
+    assert set(rows) >= {"int4", "int4 constant", "uint4 runtime", "runtime-dynamic", "axes.negative"}
+
+
+def test_a_row_says_since_when_and_a_column_which_month() -> None:
+    page = PAGES[f"{SLICE}.html"]
+    assert 'title="since ≤1.15.0 (w 1.24.0 to 1.24.1); 1.25.0 conforms"' in page
+    assert re.search(r'data-release="1\.24\.0">1\.24\.0<small>2026-02</small>', page)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_name_becomes_markup_and_nothing_loads(name: str) -> None:
+    page = PAGES[name]
+    assert "<img" not in page
+    assert "<svg onload" not in page
+    assert page.count("</style>") == 1
+    assert "javascript:" not in page
+    assert "default-src &#39;none&#39;" in page
+    assert re.findall(r'(?:src|srcset|data)="', page) == []
+
+
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    data = published()
+    unfit = replace(data, operators={"../Slice-13": data.operators[SLICE]})
+    with pytest.raises(ValueError, match=r"^no file can have the name of '\.\./Slice-13'$"):
+        list(pages_of(unfit, frameworks()))
+
+
+def test_a_page_that_is_too_large_is_refused() -> None:
+    data = published()
+    types = {f"{'t' * 300}{number}": CompatFeature({"ort": {"1.15.0": "y 0/1/1"}}) for number in range(1500)}
+    large = replace(data, operators={SLICE: replace(data.operators[SLICE], types=types)})
+    with pytest.raises(ValueError, match=rf"^{SLICE}\.html has [0-9,]+ bytes; a page has at most 1,000,000$"):
+        list(pages_of(large, frameworks()))
+
+
+def test_the_published_data_has_a_page_for_each_operator_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main([str(COMPAT / "data.json.xz"), str(tmp_path)])
+    data = load(COMPAT / "data.json.xz")
+    assert {path.name for path in tmp_path.iterdir()} == {*(f"{name}.html" for name in data.operators), "index.html"}
+    assert max(path.stat().st_size for path in tmp_path.iterdir()) <= MAX_BYTES
+    assert capsys.readouterr().out.startswith(
+        f"{tmp_path / 'index.html'}: {len(data.operators) + 1} pages, the largest "
+    )
+    index = (tmp_path / "index.html").read_text("utf-8")
+    assert all(f'href="{name}.html"' in index for name in data.operators)
+
+
+def test_the_index_has_the_newest_answer_of_each_engine() -> None:
+    index = PAGES["index.html"]
+    assert f'<span class="release">{RELEASES[-1]}</span>' in index
+    assert re.search(rf'data-operator="{SLICE}".*?class="answer answer-y">y conforms</span>', index, re.DOTALL)
+    assert re.search(rf'data-operator="{EVIL}".*?class="answer answer-m">m memory 1/1</span>', index, re.DOTALL)
+    assert HOSTILE not in index
