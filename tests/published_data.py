@@ -12,6 +12,7 @@ from conformance.compat.data import (
     CompatExample,
     CompatFeature,
     CompatOperator,
+    Results,
 )
 from conformance.compat.frameworks import CompatFramework, CompatFrameworks, CompatRelease
 from conformance.compat.letters import LETTERS
@@ -24,7 +25,7 @@ _WHOLE: dict[str, str | None] = {"1.15.0": "y 0/100/120", "1.24.0": "w 3/100/120
 
 def published(**engines: CompatEngine) -> CompatData:
     """Data of an engine `ort` with five releases, of the one named `HOSTILE` with one, and of others."""
-    of_hostile = {HOSTILE: {"0 0": "m 1/1/1"}}
+    of_hostile: Results = {HOSTILE: {"0 0": "m 1/1/1"}}
     evil = CompatOperator(
         spec_url="javascript:alert(4)",
         suite="b" * 64,
@@ -76,7 +77,7 @@ def _slice() -> CompatOperator:
 
 
 def _engine(name: str, releases: list[str]) -> CompatEngine:
-    conditions = {releases[0]: CompatConditions("Linux", "AVX2")}
+    conditions: dict[str, CompatConditions | None] = {releases[0]: CompatConditions("Linux", "AVX2")}
     return CompatEngine(adapter=name, package=name, releases=releases, conditions=conditions)
 
 
