@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from compat_page_matrix import WORDS
+from compat_page_matrix import WORDS, badge
 from markupsafe import Markup
 
 from conformance.compat.data import CompatData
@@ -56,7 +56,7 @@ def finder(example: str, label: str) -> HtmlNode:
 def legend(data: CompatData) -> HtmlNode:
     """What each letter says."""
     chips = (
-        node("li", node("span", letter, kind=f"answer answer-{letter}"), f" {WORDS.get(letter, '')}", title=says)
+        node("li", badge(letter, letter), f" {WORDS.get(letter, '')}", title=says)
         for letter, says in data.letters.items()
     )
     return node("ul", *chips, kind="letters", aria_label="Letters")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from compat_page_frame import finder, json_block, legend, page_with
-from compat_page_matrix import WORDS, cell_text
+from compat_page_matrix import WORDS, badge, cell_text, letter_class
 from compat_page_operator import engines_of
 
 from conformance.compat.data import CompatCell, CompatData
@@ -92,7 +92,7 @@ def _cell(data: CompatData, operator: str, engine: str) -> HtmlNode:
     newest = next(reversed(cells.values()))
     return node(
         "td",
-        node("span", _text(newest), kind=f"answer answer-{newest.letter}" if newest else "answer"),
+        badge(_text(newest), newest.letter if newest else ""),
         " ",
         node("small", since(cells)),
         _strip(list(reversed(cells.values()))),
@@ -109,10 +109,10 @@ def _strip(cells: Sequence[CompatCell | None]) -> HtmlNode:
         if letter and deviating < _HEIGHT:
             rest = "y" if deviating else letter
             rects.append(
-                node("rect", x=place, y=deviating, width=width, height=_HEIGHT - deviating, kind=f"answer-{rest}")
+                node("rect", x=place, y=deviating, width=width, height=_HEIGHT - deviating, kind=letter_class(rest))
             )
         if deviating:
-            rects.append(node("rect", x=place, width=width, height=deviating, kind=f"answer-{letter} deviating"))
+            rects.append(node("rect", x=place, width=width, height=deviating, kind=f"{letter_class(letter)} deviating"))
         place += width
     return node("svg", *rects, kind="strip", width=place, height=_HEIGHT, aria_hidden="true")
 

@@ -48,6 +48,11 @@ class Part:
         """Its name in a row."""
         return self.clause or self.form or self.dtype or "all checks"
 
+    @property
+    def key(self) -> str:
+        """The name by which the script finds what is said of the row."""
+        return f"{self.dtype}\n{self.form}\n{self.clause}"
+
 
 def matrix(data: CompatData, operator: str, engine: str, days: Mapping[str, str]) -> HtmlNode:
     """The matrix; `days` has the day of releases."""
@@ -71,15 +76,31 @@ def matrix(data: CompatData, operator: str, engine: str, days: Mapping[str, str]
     return node("div", table, kind="scroll tall", role="group", aria_label=one_line(engine), tabindex="0")
 
 
+def badge(text: str, letter: str) -> HtmlNode:
+    """A text in the colour of a letter."""
+    return node("span", text, kind=f"answer {letter_class(letter)}" if letter else "answer")
+
+
+def sentences(data: CompatData, operator: str, engine: str) -> dict[str, str]:
+    """What the answers of an engine say of each row: since when, until when, with what."""
+    parts = [one for _, rows in _groups(data.operators[operator]) for part, inner in rows for one in (part, *inner)]
+    cells = {part: _cells_of(data, operator, engine, part) for part in parts}
+    return {part.key: sentence(found) for part, found in cells.items() if any(found.values())}
+
+
+def _cells_of(data: CompatData, operator: str, engine: str, part: Part) -> dict[str, CompatCell | None]:
+    return data.cells(operator, engine, dtype=part.dtype, form=part.form, clause=part.clause)
+
+
 def cell_text(cell: CompatCell, words: str = "") -> str:
     """A cell in a table: its letter, its words and, if checks deviate, how many."""
     share = f"{cell.deviating}/{cell.judged}" if cell.deviating else ""
     return " ".join(filter(None, (cell.letter, words, share)))
 
 
-def counts_text(cell: CompatCell) -> str:
-    """The counts of a cell for the script of a page: `3/100/120`."""
-    return f"{cell.deviating}/{cell.judged}/{cell.asked}"
+def letter_class(letter: str) -> str:
+    """The class of the style sheet for a letter: short, since a page has thousands of cells."""
+    return f"of-{letter}"
 
 
 def meaning(letter: str) -> str:
@@ -120,7 +141,7 @@ def _bodies(
 
 
 def _row(data: CompatData, operator: str, engine: str, part: Part, *, has_inner: bool) -> HtmlNode | None:
-    cells = data.cells(operator, engine, dtype=part.dtype, form=part.form, clause=part.clause)
+    cells = _cells_of(data, operator, engine, part)
     if not any(cells.values()):
         return None
     name: HtmlNode | str = one_line(part.name)
@@ -131,7 +152,6 @@ def _row(data: CompatData, operator: str, engine: str, part: Part, *, has_inner:
         name,
         node("small", one_line(part.says), kind="says") if part.says else None,
         scope="row",
-        title=sentence(cells),
     )
     newest_first = ranges({release: cells[release] for release in reversed(cells)})
     return node(
@@ -150,9 +170,11 @@ def _head(release: str, day: str) -> HtmlNode:
 
 
 def _cell(cell: CompatCell | None, width: int) -> HtmlNode:
-    span = str(width) if width > 1 else None
     if cell is None:
-        return node("td", colspan=span)
+        return node("td", colspan=width if width > 1 else None)
+    counts, kind = f"{cell.deviating}/{cell.judged}/{cell.asked}", letter_class(cell.letter)
+    if width == 1:
+        return node("td", cell_text(cell), kind=kind, data_counts=counts)
     words = WORDS.get(cell.letter, "") if width >= _WIDE else ""
     text = node("span", cell_text(cell, words))
-    return node("td", text, kind=f"answer-{cell.letter}", colspan=span, data_counts=counts_text(cell))
+    return node("td", text, kind=kind, colspan=width, data_counts=counts)

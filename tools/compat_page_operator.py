@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from compat_page_frame import finder, json_block, legend, page_with, web_link
-from compat_page_matrix import cell_text, matrix, meaning
+from compat_page_matrix import badge, cell_text, matrix, meaning, sentences
 
 from conformance.compat.data import CompatData, CompatDeviation
 from conformance.compat.frameworks import CompatFrameworks
@@ -89,8 +89,8 @@ def _summary(data: CompatData, operator: str, engine: str, number: int) -> list[
     cells = data.cells(operator, engine)
     release, cell = next((release, cell) for release, cell in reversed(cells.items()) if cell is not None)
     text = cell_text(cell, meaning(cell.letter))
-    badge = Span(text, page=node("span", text, kind=f"answer answer-{cell.letter}"))
-    return [Span(f"{engine} {release}", link=f"#engine-{number}"), " ", badge, " ", Span(since(cells), SpanKind.MUTED)]
+    answer = Span(text, page=badge(text, cell.letter))
+    return [Span(f"{engine} {release}", link=f"#engine-{number}"), " ", answer, " ", Span(since(cells), SpanKind.MUTED)]
 
 
 def _section(data: CompatData, operator: str, engine: str, number: int, days: Days) -> ReportSection:
@@ -111,6 +111,7 @@ def _answers(data: CompatData, operator: str, engines: Sequence[str]) -> dict[st
     return {
         "operator": operator,
         "letters": dict(data.letters),
+        "says": {engine: sentences(data, operator, engine) for engine in engines},
         "engines": {engine: _facts(data, operator, engine) for engine in engines},
         "deviations": [
             _deviation(data, one) for one in data.deviations if operator in one.operators and one.engine in engines

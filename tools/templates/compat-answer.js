@@ -15,6 +15,9 @@ const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replac
 const partText = ({ dtype, form, clause }) =>
   [clause && `clause ${clause}`, dtype && `element type ${dtype}`, form && `form ${form}`].filter(Boolean).join(", ") || "all checks";
 
+/* Since when an engine supports what a row is of. */
+const saidOf = (answers, engine, { row }) => answers.says[engine][PARTS.map((part) => row.dataset[part] ?? "").join("\n")];
+
 /* The causes that a cell may have: of its engine and release, and not worse than its letter. */
 const causesOf = (answers, engine, release, letter, { dtype, form }) => {
   const order = "mcwar";
@@ -30,7 +33,7 @@ const causeItem = (one, release, target, isOne) => {
   return make(
     "details",
     { class: "cause", ...(isOne ? { open: "" } : {}) },
-    make("summary", {}, make("span", { class: `answer answer-${one.letter}` }, one.letter), ` ${one.what || one.cause} `, make("small", { class: "muted" }, `${counted(one.checks[release], "check")}${of}`)),
+    make("summary", {}, make("span", { class: `answer of-${one.letter}` }, one.letter), ` ${one.what || one.cause} `, make("small", { class: "muted" }, `${counted(one.checks[release], "check")}${of}`)),
     make("p", {}, one.what ? `${one.severity}, recorded as ${one.cause}` : one.severity, ...upstream, ". An example: ", make("code", {}, one.case), `, ${one.form}`),
     make("pre", { class: "command" }, `conformance run -t ${target} --case ${quoted(one.case)} --form ${quoted(one.form)} --output answer`),
   );
@@ -42,15 +45,14 @@ const explained = (answers, { matrix, row, found, cell, number }, leave) => {
   const release = releases[number];
   const { dtype = "", form = "", clause = "" } = row.row.dataset;
   const facts = answers.engines[engine][release];
-  const letter = cell.dataset.counts ? cell.className.match(/answer-(.)/)[1] : "";
+  const letter = cell.dataset.counts ? cell.className.match(/\bof-(.)/)[1] : "";
   const close = make("button", { type: "button", class: "close" }, "Close");
   close.addEventListener("click", leave);
-  const title = make("h2", { id: "answer-title" }, `${engine} ${release}: `, make("span", { class: `answer answer-${letter}` }, letter ? `${letter} ${answers.letters[letter]}` : "no answer"));
+  const title = make("h2", { id: "answer-title" }, `${engine} ${release}: `, make("span", { class: `answer of-${letter}` }, letter ? `${letter} ${answers.letters[letter]}` : "no answer"));
   const range = found.to - found.from > 1 ? `the same from ${releases[found.to - 1]} to ${releases[found.from]}` : "no release beside it answers so";
   const parts = [close, title, make("p", { class: "part" }, make("b", {}, partText({ dtype, form, clause })), row.says ? ` ${row.says}` : "")];
   if (!letter) return [...parts, make("p", {}, `This release was not asked, or the data lacks its answer; ${range}.`)];
-  const said = row.row.cells[0].title;
-  parts.push(make("p", {}, `${countsOf(cell)}; ${range}. Supported ${said}.`));
+  parts.push(make("p", {}, `${countsOf(cell)}; ${range}. Supported ${saidOf(answers, engine, row)}.`));
   const options = Object.entries({ clause, form }).map(([name, text]) => (text ? ` --${name} ${quoted(text)}` : "")).join("");
   const query = dtype && dtype !== NO_DATA ? [" Its query ", make("code", {}, `dtype:${dtype}`), " leaves those of this type."] : [];
   parts.push(

@@ -48,7 +48,7 @@ const setUpIndex = async () => {
         if (!badge) continue;
         const text = textAt(JSON.parse(cells[place].dataset.series), engine, release) || "no answer";
         badge.textContent = text;
-        badge.className = `answer answer-${/^[a-z] /.test(text) ? text[0] : ""}`;
+        badge.className = /^[a-z]( |$)/.test(text) ? `answer of-${text[0]}` : "answer";
       }
     });
   };

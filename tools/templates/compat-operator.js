@@ -108,7 +108,7 @@ const setUpOperator = async () => {
     query.keep({ engine: "", release: "", dtype: "", form: "", clause: "" });
   };
 
-  const setUpGrid = ({ table, rows }) => {
+  const setUpGrid = ({ table, rows, engine }) => {
     table.setAttribute("role", "grid");
     const across = (place, step) => {
       const cells = place.row.cells.filter(({ cell }) => !cell.hidden);
@@ -136,8 +136,10 @@ const setUpOperator = async () => {
       if (cell) choose(placeOf(cell, event.clientX));
     });
     table.addEventListener("pointerover", (event) => {
-      const cell = event.target.closest("td:not([title])");
-      if (cell?.dataset.counts) cell.title = countsOf(cell);
+      const cell = event.target.closest("td:not([title]), th[scope=row]:not([title])");
+      if (!cell) return;
+      if (cell.matches("th")) cell.title = saidOf(answers, engine, { row: cell.parentElement });
+      else if (cell.dataset.counts) cell.title = countsOf(cell);
     });
   };
   matrices.forEach(setUpGrid);
