@@ -21,7 +21,8 @@ const saidOf = (answers, engine, { row }) => answers.says[engine][PARTS.map((par
 /* The causes that a cell may have: of its engine and release, and not worse than its letter. */
 const causesOf = (answers, engine, release, letter, { dtype, form }) => {
   const order = "mcwar";
-  const fits = ({ case: name, form: own }) => (form && own === form ? 1 : 0) + (dtype && name.includes(`dtype=${dtype},`) ? 1 : 0);
+  const isOfPage = (name) => name.startsWith(`${answers.operator}/`);
+  const fits = ({ case: name, form: own }) => [isOfPage(name), own === form, name.includes(`dtype=${dtype},`)].filter(Boolean).length;
   return answers.deviations
     .filter((one) => one.engine === engine && one.checks[release] && order.indexOf(one.letter) >= order.indexOf(letter))
     .sort((one, other) => fits(other) - fits(one) || order.indexOf(one.letter) - order.indexOf(other.letter));
@@ -59,10 +60,13 @@ const explained = (answers, { matrix, row, found, cell, number }, leave) => {
     make("pre", { class: "command" }, `conformance run -t ${facts.target} --operator ${quoted(answers.operator)}${options} --output answer`),
     make("p", { class: "muted" }, "answer/report.html has each check with its message, or its values element by element.", ...query),
   );
-  const causes = Number(cell.dataset.counts.split("/")[0]) ? causesOf(answers, engine, release, letter, { dtype, form }) : [];
-  if (causes.length) {
-    parts.push(make("h3", {}, dtype || form || clause ? "Causes in this release, in whichever type, form or clause" : "Causes in this release"));
-    parts.push(...causes.map((one) => causeItem(one, release, facts.target, causes.length === 1)));
+  if (Number(cell.dataset.counts.split("/")[0])) {
+    const causes = causesOf(answers, engine, release, letter, { dtype, form });
+    parts.push(
+      make("h3", {}, dtype || form || clause ? "Causes in this release, in whichever type, form or clause" : "Causes in this release"),
+      ...causes.map((one) => causeItem(one, release, facts.target, causes.length === 1)),
+      make("p", { class: "muted" }, "Named are wrong results and worse, and what is recorded; the report has the rest."),
+    );
   }
   if (facts.evidence) {
     parts.push(make("h3", {}, "Evidence"), make("p", {}, "The digest of all answers of this release to the operator version: ", make("code", { class: "digest" }, facts.evidence)));
