@@ -126,7 +126,7 @@ class AskedReleases:
 
     def _cannot_tell(self, version: str, why: OpconformError) -> None:
         for own in self.answers.values():
-            own[version] = ReleaseAnswer(ReleaseState.CANNOT_TELL, "no environment", reason=one_line(why.what))
+            own[version] = ReleaseAnswer(ReleaseState.CANNOT_TELL, "no answer", reason=one_line(why.what))
 
     def _take(self, record: CheckRecord, version: str) -> None:
         own = self.answers.get((record.case, record.form))

@@ -68,7 +68,7 @@ def test_releases_that_answer_alike_have_no_edge(tmp_path: Path) -> None:
 def test_releases_without_an_environment_cannot_tell(tmp_path: Path) -> None:
     done = bisect(tmp_path, "--from", "1.17.0", "--to", "1.17.3")
     assert (done.returncode, "cannot tell" in done.stdout) == (4, True), done.stdout + done.stderr
-    assert "no environment: has no environment yet" in said_by(done)
+    assert "no answer: has no environment yet" in said_by(done)
 
 
 @NUMPY_BELOW_2
