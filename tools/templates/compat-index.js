@@ -69,7 +69,8 @@ const setUpIndex = async () => {
     }
     const shown = rows.filter(({ row }) => row.checkVisibility());
     const first = terms.length && shown.length ? ` Enter opens ${shown[0].operator}${rest ? ` with ${rest}` : ""}.` : "";
-    says.textContent = `${shown.length} of ${counted(rows.length, "operator version")}.${first}`;
+    const about = of.part.length && shown.length ? ` Answers here are of all checks, not of ${of.part.join(" ")} alone.` : "";
+    says.textContent = `${shown.length} of ${counted(rows.length, "operator version")}.${about}${first}`;
   };
 
   setUpQuery({ changed, entered: () => rows.find(({ row }) => row.checkVisibility())?.link.click() }).read();
