@@ -39,14 +39,22 @@ Releases = Mapping[str, Sequence[StoredRelease]]
 """The releases of each engine, the oldest first."""
 
 
-def data_of(store: HistoryStore, suite: Suite, version: str, say: Callable[[str], None] = print) -> CompatData:
+def data_of(
+    store: HistoryStore,
+    suite: Suite,
+    version: str,
+    profiles: Mapping[str, str],
+    say: Callable[[str], None] = print,
+) -> CompatData:
     """The published data of a history; `say` gets a line for the answers of an operator version that are left out.
+
+    `profiles` names the profile whose checks an engine was asked, if not those of the default set.
 
     Raises:
         ValueError: a release has answers under two conditions, so that it has no cell.
     """
     releases = releases_in(store)
-    engines = {engine: _engine(of_engine) for engine, of_engine in releases.items()}
+    engines = {engine: _engine(of_engine, profiles.get(engine, "")) for engine, of_engine in releases.items()}
     clauses = clauses_by_case(suite)
     deviations = DeviationsFound({name: engine.adapter for name, engine in engines.items()})
     operators: dict[str, CompatOperator] = {}
@@ -101,7 +109,7 @@ def version_in(changelog: str) -> str:
     return found[1]
 
 
-def _engine(releases: Sequence[StoredRelease]) -> CompatEngine:
+def _engine(releases: Sequence[StoredRelease], profile: str) -> CompatEngine:
     first, versions = releases[0], [release.version for release in releases]
     conditions: dict[str, CompatConditions | None] = {
         release.version: CompatConditions(release.system, release.instruction_set) for release in releases
@@ -110,6 +118,7 @@ def _engine(releases: Sequence[StoredRelease]) -> CompatEngine:
         adapter=first.adapter,
         package=package_of(first.adapter),
         options=first.options,
+        profile=profile,
         releases=versions,
         conditions=gathered(conditions, versions),
     )
@@ -157,10 +166,10 @@ def checked(data: CompatData, published: Path) -> CompatData:
     return data
 
 
-def _files(history: Path, folder: Path) -> Iterator[tuple[str, str]]:
+def _files(history: Path, folder: Path, profiles: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     version = version_in((folder / "CHANGELOG.md").read_text("utf-8"))
     with opened_store(history) as store:
-        data = checked(data_of(store, load_suite(bundled_folder("cases")), version), folder / _DATA)
+        data = checked(data_of(store, load_suite(bundled_folder("cases")), version, profiles), folder / _DATA)
     yield _DATA, text_of(data)
     yield "engines.json", text_of(frameworks_of({engine.package for engine in data.engines.values()}))
 
@@ -170,9 +179,12 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="compat_data", description="Make the published data from a history.")
     parser.add_argument("history", type=Path, help="the store of `conformance history`")
     parser.add_argument("--output", type=Path, default=FOLDER, help="the folder that gets the files (default: compat)")
+    about = "the profile whose checks an engine was asked, as openvino=core (default: the default set)"
+    parser.add_argument("--profile", metavar="ENGINE=PROFILE", action="append", default=[], help=about)
     options = parser.parse_args(arguments)
+    profiles = dict(item.rpartition("=")[::2] for item in options.profile)
     try:
-        files = list(_files(options.history, options.output))
+        files = list(_files(options.history, options.output, profiles))
     except ValueError as error:
         parser.exit(1, f"{error}\n")
     for name, text in files:

@@ -125,7 +125,7 @@ def _facts(data: CompatData, operator: str, engine: str) -> dict[str, dict[str, 
         release: {
             "target": target_at(engine, release),
             "evidence": digest,
-            "again": evidence_commands(engine, release, operator) if digest else [],
+            "again": evidence_commands(engine, release, operator, data.engines[engine].profile) if digest else [],
         }
         for release, digest in data.evidence(operator, engine).items()
     }

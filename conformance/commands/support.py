@@ -97,6 +97,7 @@ def _answers(data: CompatData, options: argparse.Namespace) -> Iterator[Support]
                     releases=releases,
                     evidence=data.evidence(operator, engine),
                     spec_url=data.operators[operator].spec_url,
+                    profile=data.engines[engine].profile,
                 )
 
 

@@ -105,13 +105,17 @@ class CompatConditions:
 
 @dataclass(frozen=True)
 class CompatEngine:
-    """A framework with options, and its releases, the oldest first; `package` is its name in `engines.json`."""
+    """A framework with options, and its releases, the oldest first; `package` is its name in `engines.json`.
+
+    `profile` is the one whose checks were asked; empty for those of the default set.
+    """
 
     adapter: str
     package: str
     releases: list[str]
     conditions: dict[str, CompatConditions | None]
     options: str = ""
+    profile: str = ""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ from conformance.values.text import counted
 class Support:
     """What is known of an operator version, or of the `part` of it that has a type and a form, for one framework.
 
-    `releases` are those that are asked for, none for all. `cells` and `evidence` are those of every release.
+    `releases` are those that are asked for, none for all. `cells` and `evidence` are those of every release. `profile`
+    is the one whose checks were asked, if not those of the default set.
     """
 
     operator: str
@@ -41,6 +42,7 @@ class Support:
     cells: Mapping[str, CompatCell | None]
     evidence: Mapping[str, str | None]
     spec_url: str
+    profile: str = ""
 
 
 def support_tree(found: Sequence[Support]) -> ReportTree:
@@ -95,12 +97,14 @@ def _evidence(one: Support) -> Iterator[ReportBlock]:
     if digest := one.evidence.get(release):
         yield Facts({"evidence": digest, "page": one.spec_url})
         yield Sentence("The digest of all its answers. With the cases and deviations of this data, you get it again:")
-        yield from map(ShellCommand, evidence_commands(one.engine, release, one.operator))
+        yield from map(ShellCommand, evidence_commands(one.engine, release, one.operator, one.profile))
 
 
-def evidence_commands(engine: str, release: str, operator: str) -> list[str]:
+def evidence_commands(engine: str, release: str, operator: str, profile: str) -> list[str]:
     """The commands that give the digest of a release's answers to an operator version again."""
-    run = f"conformance run -t {target_at(engine, release)} --operator {shlex.quote(operator)} --output evidence"
+    asked = f"-t {target_at(engine, release)} --operator {shlex.quote(operator)}"
+    of_profile = f" --profile {shlex.quote(profile)}" if profile else ""
+    run = f"conformance run {asked}{of_profile} --output evidence"
     return [run, "conformance history --store evidence/history.sqlite --add evidence --evidence"]
 
 

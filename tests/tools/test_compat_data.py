@@ -24,6 +24,7 @@ from conformance.history.store import opened_store
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, Line
+from conformance.report.support import evidence_commands
 
 SPLIT = "onnx.Split-13"
 TYPES = f"{SPLIT}/graphs-of-each-type"
@@ -56,7 +57,7 @@ def made(folder: Path, suite: Suite, *logs: list[Line]) -> tuple[CompatData, lis
     with opened_store(folder / "history.sqlite") as store:
         for log in logs:
             store.add(log)
-        return data_of(store, suite, "1.0", said.append), said
+        return data_of(store, suite, "1.0", {"onnxruntime": "core"}, said.append), said
 
 
 def texts(data: CompatData, **part: str) -> list[str]:
@@ -94,6 +95,13 @@ def test_what_is_made_keeps_the_rules_and_is_the_same_again(tmp_path: Path, suit
     (tmp_path / "data.json").write_text(text_of(data))
     assert load(tmp_path / "data.json") == data
     assert text_of(good_bad_good(tmp_path / "2", suite)) == text_of(data)
+
+
+def test_the_data_says_which_profile_was_asked_and_by_which_command(tmp_path: Path, suite: Suite) -> None:
+    engine = good_bad_good(tmp_path, suite).engines["onnxruntime"]
+    assert engine.profile == "core"
+    run, _ = evidence_commands("onnxruntime", "1.15.0", SPLIT, engine.profile)
+    assert run == f"conformance run -t onnxruntime@1.15.0 --operator {SPLIT} --profile core --output evidence"
 
 
 def test_a_cause_has_the_releases_in_which_checks_had_it(tmp_path: Path, suite: Suite) -> None:
