@@ -60,6 +60,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--profile", help="the checks of a profile (default: the default set)")
     parser.add_argument("--offline", action="store_true", help="make no environment")
     options = parser.parse_args(arguments)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a worker with another thread cannot fork
     suite, making = load_suite(bundled_folder("cases")), Making(is_offline=options.offline)
     selection = Selection(sets=(CaseSet.DEFAULT,))
     if options.profile is not None:
