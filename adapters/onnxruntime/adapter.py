@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # since 1.29 it is on by default, in a thread that no fork survives
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 

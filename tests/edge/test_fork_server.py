@@ -18,7 +18,7 @@ from gallery import write_liar
 from conformance.border.form import Form
 from conformance.border.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
 from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import Suite
+from conformance.formats.suite import Suite, bundled_folder
 from conformance.language.check import Check
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.handshake import launched, shake_hands
@@ -95,6 +95,12 @@ def printed(outcome: Outcome) -> tuple[object, ...]:
             return AdapterFailed, outcome.message
         case _:
             return (type(outcome),)
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
+def test_a_bundled_adapter_starts_no_thread_that_a_fork_loses(name: str) -> None:
+    assert is_by_forks(bundled_folder("adapters") / name)
 
 
 @pytest.mark.parametrize(
