@@ -48,5 +48,7 @@ def _parts(told: list[tuple[str, str]], newest: str) -> Iterator[str]:
 
 @cache
 def found_by_adapter() -> dict[str, FoundInReleases]:
-    """The contents of compat/findings.json."""
+    """The contents of compat/findings.json; nothing before the scripts ran in any release."""
+    if not FINDINGS.is_file():
+        return {}
     return TypeAdapter(dict[str, FoundInReleases]).validate_json(FINDINGS.read_bytes())

@@ -1,0 +1,33 @@
+"""The releases in which the scripts of recorded deviations show their faults."""
+
+from __future__ import annotations
+
+import pytest
+from finding_releases import FoundInReleases, found_by_adapter
+
+from conformance.formats.adapter_file import bundled_adapters
+from conformance.judging.deviation_file import read_deviations
+
+RELEASES = ["1.0", "1.1", "1.2", "1.3"]
+
+
+@pytest.mark.parametrize(
+    ("letters", "sentence"),
+    [
+        ("bbbb", "bad from 1.0 on"),
+        ("bbgg", "bad 1.0 to 1.1, good from 1.2 on"),
+        ("gbgb", "good 1.0, bad 1.1, good 1.2, bad from 1.3 on"),
+        ("--bb", "bad from 1.2 on"),
+        ("b-bg", "bad 1.0 to 1.2, good from 1.3 on"),
+        ("----", ""),
+    ],
+)
+def test_a_sentence_names_the_first_bad_and_the_first_good_releases(letters: str, sentence: str) -> None:
+    assert FoundInReleases(releases=RELEASES, scripts={"a.py": letters}).sentence("a.py") == sentence
+
+
+def test_each_script_that_ran_is_one_of_a_recorded_deviation_and_has_a_letter_for_each_release() -> None:
+    scripts = {one.name: {entry.reproducer for entry in read_deviations(one.folder)} for one in bundled_adapters()}
+    for name, found in found_by_adapter().items():
+        assert found.scripts.keys() <= scripts[name]
+        assert {len(letters) for letters in found.scripts.values()} == {len(found.releases)}
