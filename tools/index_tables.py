@@ -215,7 +215,7 @@ def _certificate(item: Published) -> tuple[TableCell, ...]:
         TableCell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items()) or "nothing"),
         *(TableCell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.not_counted)),
         TableCell(text="report", page=item.folder),
-        TableCell(text=item.summary.log[:12]),
+        TableCell(text=item.summary.log[:8]),
     )
 
 

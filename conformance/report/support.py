@@ -102,9 +102,9 @@ def _evidence(one: Support) -> Iterator[ReportBlock]:
 
 def evidence_commands(engine: str, release: str, operator: str, profile: str) -> list[str]:
     """The commands that give the digest of a release's answers to an operator version again."""
-    asked = f"-t {target_at(engine, release)} --operator {shlex.quote(operator)}"
     of_profile = f" --profile {shlex.quote(profile)}" if profile else ""
-    run = f"conformance run {asked}{of_profile} --output evidence"
+    target, name = target_at(engine, release), f"{shlex.quote(operator)}{of_profile}"
+    run = f"conformance run -t {target} --operator {name} --output evidence"
     return [run, "conformance history --store evidence/history.sqlite --add evidence --evidence"]
 
 

@@ -11,6 +11,7 @@ from index_text import index_as_html
 from playwright.sync_api import Page
 from publish import published_in
 from report_pages import AXE_VIOLATIONS
+from small_suite import certified_scene
 
 from conformance.certificate.folder import unpacked_log
 from conformance.certificate.pages import html_page
@@ -30,10 +31,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    item = PUBLISHED[0]
-    found = Verification(broken=(), summary=item.summary, signature=item.signature)
     path = tmp_path_factory.mktemp("pages") / "page.html"
-    with unpacked_log(REPORTS / item.folder) as log:
+    folder = certified_scene(path.parent).certificate
+    (path.parent / "products.yaml").write_text((REPORTS / "products.yaml").read_text())
+    (item,) = published_in(path.parent)
+    found = Verification(broken=(), summary=item.summary, signature=item.signature)
+    with unpacked_log(folder) as log:
         path.write_text("".join(html_page(found, log, item.folder, links={})))
     return path
 

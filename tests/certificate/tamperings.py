@@ -518,7 +518,7 @@ def blames_the_harness(lines: list[Line]) -> None:
     record(lines, "first").update(outcome="failed", verdict="harness error", judged="harness error")
 
 
-@of_log(Rule.ASKED)
+@of_log(Rule.ASKED, Rule.VERDICTS)
 def takes_an_answer_over(lines: list[Line]) -> None:
     record(lines, "first")["reused"] = "2026-01-02T03:04:05+00:00"
 

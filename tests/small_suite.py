@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import yaml
@@ -133,3 +134,13 @@ def certified(requested: CertificateRequest, installation: Installation, target:
 def effort() -> RunSettings:
     """How the tests run a profile."""
     return RunSettings(timeout_s=20.0, jobs=1, on_start=lambda _: None, on_progress=lambda _, __: None)
+
+
+def certified_scene(root: Path) -> Scene:
+    """A signed certificate in a folder, with all that it rests on."""
+    installation = write_installation(root)
+    today = date.today()  # noqa: DTZ011  (a review is due by the calendar)
+    target = write_target(root, since=str(today - timedelta(days=2)), review=str(today + timedelta(days=90)))
+    private, public = write_keys(root, "vendor")
+    certified(order(installation, root / "certificate", key=private), installation, target)
+    return Scene(installation, target, root / "certificate", private, public)
