@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[1] / "certificate"), str(HERE.parents[2] / "tools")]
+sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "tools")]
 
 from small_suite import certified, order, write_installation, write_target  # noqa: E402
 
