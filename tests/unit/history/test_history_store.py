@@ -141,6 +141,11 @@ def test_another_cause_ends_one_and_begins_another(tmp_path: Path) -> None:
     assert edges(store) == [("1.0", "2.0", "other values", 1, 0), ("1.0", "2.0", "wrong axis", 0, 1)]
 
 
+def test_a_record_that_begins_to_apply_is_no_edge(tmp_path: Path) -> None:
+    known = check("a", Verdict.KNOWN, deviation="toy-axis-ignored", cause="wrong axis")
+    assert edges(stored(tmp_path, release_log("1.0", wrong("a")), release_log("2.0", known))) == []
+
+
 def test_an_operator_that_becomes_supported_is_an_edge_without_severity(tmp_path: Path) -> None:
     store = stored(tmp_path, release_log("1.0", check("a", Verdict.UNSUPPORTED)), release_log("2.0", check("a")))
     (edge,) = edges_of(store, store.releases, store.operators)
