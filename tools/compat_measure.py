@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic
 
 from conformance.certificate.profile_file import read_profile
+from conformance.commands.options import TIMEOUT_S
 from conformance.environments.resolution import Making, targets_at_releases
 from conformance.formats.adapter_file import TargetRequest, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
@@ -25,8 +26,6 @@ from conformance.log.log_file import read_lines
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection
 from conformance.running.run import run
-
-_TIMEOUT_S = 30.0
 
 
 def measure(history: Path, suite: Suite, selection: Selection, target: TargetRequest) -> int:
@@ -41,7 +40,7 @@ def measure(history: Path, suite: Suite, selection: Selection, target: TargetReq
             selection=selection,
             targets=(target,),
             log=Path(folder) / "run.jsonl",
-            timeout_s=_TIMEOUT_S,
+            timeout_s=TIMEOUT_S,
             jobs=os.cpu_count() or 1,
             reuse=history if history.is_file() else None,
         )

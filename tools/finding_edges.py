@@ -18,23 +18,14 @@ from finding_releases import FINDINGS, FindingLetter, FoundInReleases
 from conformance.environments.store import Environment, environments
 from conformance.formats.adapter_file import Adapter, bundled_adapters
 from conformance.judging.deviation_file import read_deviations
-from conformance.running.reproducer import LIMIT_S, Script, Showing, scripts_of, showing_of
-from conformance.sessions.process import run_to_end
+from conformance.running.reproducer import Script, Showing, run_alone, scripts_of, showing_of
 
-_WITH_OTHERS = """
-import runpy, sys
-sys.modules["conformance"] = None
-sys.argv = sys.argv[1:]
-sys.path += sys.argv.pop().split("\\n")  # what the release's environment lacks, such as onnx
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
 _LETTERS = {Showing.SHOWS: FindingLetter.BAD, Showing.GONE: FindingLetter.GOOD, Showing.BROKEN: FindingLetter.UNKNOWN}
 
 
 def letter_in(release: Environment, script: Script) -> str:
-    """What a script shows in a release."""
-    others = "\n".join(sys.path[1:])
-    ended = run_to_end([str(release.python), "-P", "-c", _WITH_OTHERS, str(script.path), others], LIMIT_S)
+    """What a script shows in a release; what its environment lacks, such as onnx, is that of this Python."""
+    ended = run_alone(script.path, python=str(release.python), others=sys.path[1:])
     return _LETTERS[showing_of(ended)].value
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import Field, TypeAdapter
 
+from conformance.compat.series import extent
 from conformance.formats.file_schema import FileModel
 
 FINDINGS = Path(__file__).parents[1] / "compat" / "findings.json"
@@ -43,7 +44,7 @@ def _parts(told: list[tuple[str, str]], newest: str) -> Iterator[str]:
         if last == newest:
             yield f"{word} from {first} on"
         else:
-            yield f"{word} {first} to {last}" if first != last else f"{word} {first}"
+            yield f"{word} {extent(first, last)}"
 
 
 @cache

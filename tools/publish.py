@@ -31,6 +31,7 @@ from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import installed
 from conformance.certificate.verify import Signature, verified
 from conformance.certificate.yaml_text import yaml_text
+from conformance.commands.options import TIMEOUT_S
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import load_suite
@@ -39,7 +40,6 @@ from conformance.judging.deviation_file import deviations_from_document
 from conformance.log.log_file import records_of
 from conformance.report.writers import write_text
 
-_TIMEOUT_S = 30.0
 _BUILD, _RUN = "python tools/publish.py reports --tables", "python tools/publish.py reports"
 _ABOUT = """\
 # Written by `nox -s publish`. `run` makes the logs anew, and `build` makes index.html and the pages from them.
@@ -163,7 +163,7 @@ def _verdicts(folder: Path, before: Mapping[str, str]) -> str:
 
 def publish(reports: Path, products: Sequence[PublishedProduct], jobs: int) -> None:
     """Run and certify each product, and replace its folder."""
-    effort = RunSettings(timeout_s=_TIMEOUT_S, jobs=jobs, on_start=lambda _: None, on_progress=lambda _, __: None)
+    effort = RunSettings(timeout_s=TIMEOUT_S, jobs=jobs, on_start=lambda _: None, on_progress=lambda _, __: None)
     for product in products:
         with _new_folder(reports, product) as request:
             suite = load_suite(installed().cases)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from conformance.formats.suite import Suite
     from conformance.planning.selection import Selection
 
+TIMEOUT_S = 30.0
+"""The time limit of a check, if a user names none."""
 _OptionValue = TypeVar("_OptionValue", bound=Enum)
 
 
@@ -180,7 +182,7 @@ def add_challenge(parser: Options) -> None:
 def add_timeout(parser: argparse.ArgumentParser, of: str) -> None:
     """Add the option for the time limit of a check or a request."""
     says = f"seconds that one {of} may take (default: %(default)g)"
-    parser.add_argument("--timeout", metavar="S", type=seconds_from, default=30.0, help=says)
+    parser.add_argument("--timeout", metavar="S", type=seconds_from, default=TIMEOUT_S, help=says)
 
 
 def add_effort(parser: argparse.ArgumentParser) -> None:

@@ -189,7 +189,7 @@ def _history_of(options: argparse.Namespace) -> Path | None:
     """The history from which answers are taken over.
 
     Raises:
-        UsageError: the run is one that has to ask, or there is no history.
+        UsageError: this run must ask every check, or there is no history.
     """
     from conformance.history.store import default_store
 

@@ -130,8 +130,8 @@ class CompatExample:
 class CompatDeviation:
     """A cause of deviations, and in each release the number of `checks` that had it; None if none of them was judged.
 
-    The cause is the id of a recorded deviation, of which `what` is a sentence, or a text; then all `operators` are
-    versions of one.
+    If it is recorded, `cause` is the id of its record and `what` a sentence about it. Otherwise `cause` is a text, and
+    all `operators` are versions of one.
     """
 
     engine: str

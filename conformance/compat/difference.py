@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from .data import CompatCell, CompatData
-from .series import ranges
+from .series import extent, ranges
 from .statements import CellByRelease
 
 
@@ -66,10 +66,10 @@ def _of_operator(before: CompatData, after: CompatData, operator: str) -> Iterat
         for name, part in new.items():
             was = before.cells(operator, engine, **part) if name in old else {}
             for change, releases in _changes(was, after.cells(operator, engine, **part), known):
-                yield f"{name}: {engine} {_extent(releases)}: {change}"
+                yield f"{name}: {engine} {extent(releases[0], releases[-1])}: {change}"
         for is_other, releases in ranges(_other_evidence(before, after, operator, engine)):
             if is_other:
-                yield f"{operator}: {engine} {_extent(releases)}: other evidence for the same cells"
+                yield f"{operator}: {engine} {extent(releases[0], releases[-1])}: other evidence for the same cells"
 
 
 def _other_evidence(before: CompatData, after: CompatData, operator: str, engine: str) -> dict[str, bool]:
@@ -80,10 +80,6 @@ def _other_evidence(before: CompatData, after: CompatData, operator: str, engine
         release: release in old and old[release] != digest and was[release] == becomes[release]
         for release, digest in new.items()
     }
-
-
-def _extent(releases: Sequence[str]) -> str:
-    return releases[0] if len(releases) == 1 else f"{releases[0]} to {releases[-1]}"
 
 
 def _changes(was: CellByRelease, becomes: CellByRelease, known: Sequence[str]) -> Iterator[tuple[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""What `engines.json` holds, typed: the facts of each release of each package, whoever asked it."""
+"""The types of `engines.json`: the facts of each release of each package."""
 
 from __future__ import annotations
 

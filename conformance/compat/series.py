@@ -32,3 +32,8 @@ def gathered(values: Mapping[str, Held | None], releases: Sequence[str]) -> dict
 def ranges(values: Mapping[str, Held]) -> list[tuple[Held, list[str]]]:
     """Each value with the consecutive releases that have it."""
     return [(value, list(releases)) for value, releases in groupby(values, key=lambda release: values[release])]
+
+
+def extent(first: str, last: str) -> str:
+    """Releases that follow each other in words, as `1.15.0 to 1.17.3`, or the one that it is."""
+    return first if first == last else f"{first} to {last}"

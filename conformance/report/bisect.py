@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from conformance.compat.series import extent
 from conformance.history.bisect import (
     BisectEdge,
     ReleaseAnswer,
@@ -72,9 +73,9 @@ def _change(was: ReleaseState, becomes: ReleaseState) -> str:
 
 
 def _row(stretch: Stretch) -> TableRow:
-    answer, first, last = stretch.answer, stretch.first, stretch.last
+    answer = stretch.answer
     state = TableCell(answer.state.value, tone=_TONES.get(answer.state, Tone.QUIET))
-    return row(first if first == last else f"{first} to {last}", state, _answer_text(answer))
+    return row(extent(stretch.first, stretch.last), state, _answer_text(answer))
 
 
 def _answer_text(answer: ReleaseAnswer) -> str:

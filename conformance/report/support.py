@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from conformance.compat.data import CompatCell
 from conformance.compat.letters import LETTERS
-from conformance.compat.series import ranges
+from conformance.compat.series import extent, ranges
 from conformance.compat.statements import described, sentence
 from conformance.report.document import (
     ALL,
@@ -84,7 +84,7 @@ def _extents(one: Support) -> Iterator[tuple[CompatCell | None, str]]:
     """Each cell with the consecutive releases that have it."""
     cells = {release: cell for release, cell in one.cells.items() if not one.releases or release in one.releases}
     for cell, releases in ranges(cells):
-        yield cell, releases[0] if len(releases) == 1 else f"{releases[0]} to {releases[-1]}"
+        yield cell, extent(releases[0], releases[-1])
 
 
 def _meaning(cell: CompatCell | None) -> str:
