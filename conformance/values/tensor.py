@@ -262,6 +262,7 @@ def _string_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int]
     """A function that cuts lengths and text of the same range out of every row, without an object for each string."""
     import numpy as np
 
+    rows = rows if tensor.size else 0  # many rows without elements have no text either
     lengths = np.frombuffer(tensor.data, "<u4", tensor.size).reshape(rows, tensor.size // rows if rows else 0)
     bounds = 4 * tensor.size + np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     firsts = np.arange(rows) * lengths.shape[1]

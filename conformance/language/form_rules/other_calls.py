@@ -23,6 +23,7 @@ from conformance.values.tensor import unpack_integers
 
 _MAX_FITTING_LENGTH = 1 << 16
 _MAX_RANK = 8
+_MOST_BYTES = 1 << 28
 _Calls = tuple[Case, ...]
 
 
@@ -45,14 +46,20 @@ def _found(call: Case | None) -> _Calls:
 
 
 def _between(others: Callable[[Case], _Calls], needs: str) -> FormRule:
-    """The rule of a form with other calls: between two calls of a valid case, or before an invalid one."""
+    """The rule of a form with other calls: between two calls of a valid case, or before an invalid one.
+
+    Data without elements can grow beyond any memory; a call with it is left out.
+    """
+
+    def held(case: Case) -> _Calls:
+        return tuple(call for call in others(case) if call.data is None or call.data.nbytes <= _MOST_BYTES)
 
     def steps(case: Case) -> _Calls:
         if isinstance(case.expectation, Rejection):
-            return (*others(case), case)
-        return (case, *others(case), case)
+            return (*held(case), case)
+        return (case, *held(case), case)
 
-    return FormRule(fits=lambda case: bool(others(case)), steps=steps, needs=needs)
+    return FormRule(fits=lambda case: bool(held(case)), steps=steps, needs=needs)
 
 
 def _with_other_data(case: Case) -> Case | None:

@@ -37,11 +37,11 @@ def _has_negative_indices(arguments: Arguments, _: int) -> bool:
 
 
 def _from_front(arguments: Arguments) -> dict[str, Tensor]:
-    """The indices, counted from the front."""
+    """The indices, counted from the front, in a type that holds them."""
     length, given = _length(arguments), arguments["indices"]
     assert isinstance(given, Tensor)
     numbers = [index + length if -length <= index < 0 else index for index in whole_numbers(arguments, "indices")]
-    return {"indices": pack_integers(numbers, given.dtype, given.shape)}
+    return {"indices": pack_integers(numbers, "int64", given.shape)}
 
 
 def _of_nothing(_: Reference, arguments: Arguments, __: int) -> tuple[Tensor, ...]:

@@ -92,10 +92,12 @@ def _gathered(data: Tensor, axis: int, indices: Tensor, *, batch: int) -> Tensor
     length, outside = data.shape[axis], data.size
     places = [index % length if -length <= index < length else length for index in unpack_integers(indices)]
     index = np.array(places, np.int64).reshape(indices.shape)
-    behind = np.full((*data.shape[:axis], 1, *data.shape[axis + 1 :]), outside)
-    numbers: NDArray[Any] = np.concatenate([numbers_of(data), behind], axis=axis)
+    numbers: NDArray[Any] = numbers_of(data)
+    if length in places:
+        behind = np.full((*data.shape[:axis], 1, *data.shape[axis + 1 :]), outside)
+        numbers = np.concatenate([numbers, behind], axis=axis)
     taken = np.empty((*data.shape[:axis], *indices.shape[batch:], *data.shape[axis + 1 :]), np.int64)
-    for place in np.ndindex(*indices.shape[:batch]):
+    for place in np.ndindex(*indices.shape[:batch]) if taken.size else ():
         taken[place] = numbers[place].take(index[place], axis=axis - batch)
     return gathered((data, zero_of(data)), taken)
 

@@ -12,6 +12,7 @@ from conformance.language.broken_clause import (
     axis_from_front,
     input_list,
     refuse_surplus,
+    refuse_unheld,
     tensor_named,
 )
 from conformance.language.references.onnx_types import FLOATS, typed, types_of
@@ -76,7 +77,12 @@ def padded(data: Tensor, value: Tensor, mode: str, widths: list[tuple[int, int]]
     """The data with elements added before and behind each dim, or removed where a number is below 0."""
     import numpy as np
 
-    numbers, added = numbers_of(data), [(max(before, 0), max(behind, 0)) for before, behind in widths]
+    kept = tuple(
+        slice(max(-before, 0), length - max(-behind, 0))
+        for (before, behind), length in zip(widths, data.shape, strict=True)
+    )
+    numbers, added = numbers_of(data)[kept], [(max(before, 0), max(behind, 0)) for before, behind in widths]
+    refuse_unheld([length + sum(width) for length, width in zip(numbers.shape, added, strict=True)])
     if widths and mode == "constant":
         numbers = np.pad(numbers, added, constant_values=data.size)
     elif widths:
@@ -84,11 +90,7 @@ def padded(data: Tensor, value: Tensor, mode: str, widths: list[tuple[int, int]]
             numbers = np.pad(numbers, added, mode=mode)  # type: ignore[call-overload]
         except ValueError as error:
             raise BrokenClauseError(f"mode.{mode}", str(error)) from None
-    kept = tuple(
-        slice(max(-before, 0), length - max(-behind, 0))
-        for (before, behind), length in zip(widths, numbers.shape, strict=True)
-    )
-    return gathered((data, value), numbers[kept])
+    return gathered((data, value), numbers)
 
 
 REFERENCES: dict[str, Reference] = {

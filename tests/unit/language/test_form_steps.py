@@ -42,6 +42,7 @@ def test_ways_to_write_an_onnx_model_run_on_onnx_where_an_input_is_left_out(form
     [
         (Form.SECOND_CALL, refused([1, 2]).with_value("axis", integers([2], ()))),
         (Form.SECOND_CALL, refused([1, 1 << 40])),
+        (Form.SECOND_CALL, variadic().with_value("data", Value(dtype="int8", shape=(1 << 32, 3)))),
         (Form.SECOND_ARGUMENTS, replace(refused([1, 2]), operator=replace(VARIADIC, split_axis="axes", lengths=None))),
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((0, 1), (1, 2))))),
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((1, 3), (0, 1))))),

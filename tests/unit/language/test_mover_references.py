@@ -180,3 +180,39 @@ def test_a_reduction_that_computes_is_outside() -> None:
     given: dict[str, Any] = {"data": t([5]), "indices": t([[0]]), "updates": t([9]), "reduction": "add"}
     with pytest.raises(UncoveredCallError, match="the reduction add computes"):
         evaluate("onnx.ScatterND-16", given, 1)
+
+
+LONG = (1 << 32) + 6
+EMPTY = Tensor("string", (LONG, 0), b"")
+"""Data without elements, whose outer dim is longer than any memory."""
+
+
+@pytest.mark.parametrize(
+    ("operator", "arguments", "shape"),
+    [
+        ("onnx.Gather-13", {"data": EMPTY, "indices": t([LONG - 1, -1, 0])}, (3, 0)),
+        ("onnx.Pad-18", {"data": EMPTY, "pads": t([-4, 0, -2, 0])}, (LONG - 6, 0)),
+        ("onnx.Expand-13", {"input": EMPTY, "shape": t([2, 1, 1])}, (2, LONG, 0)),
+        ("onnx.Split-18", {"input": EMPTY, "num_outputs": 1, "axis": 1}, (LONG, 0)),
+        ("onnx.Split-18", {"input": EMPTY, "num_outputs": 1}, (LONG, 0)),
+    ],
+)
+def test_a_long_dim_beside_no_elements_takes_no_memory(
+    operator: str, arguments: dict[str, Any], shape: tuple[int, ...]
+) -> None:
+    (output,) = evaluate(operator, arguments, 1)
+    assert (output.shape, output.data) == (shape, b"")
+
+
+@pytest.mark.parametrize(
+    ("operator", "arguments"),
+    [
+        ("onnx.Pad-18", {"data": Tensor("float32", (1 << 20, 0), b""), "pads": t([0, 0, 0, 1 << 20])}),
+        ("onnx.Expand-13", {"input": LINE, "shape": t([1 << 31, 1])}),
+        ("onnx.Expand-13", {"input": t([], "float32"), "shape": t([1 << 40, 1 << 40, 1])}),
+        ("openvino.Broadcast-1", {"data": LINE, "target_shape": t([1 << 31, 6])}),
+    ],
+)
+def test_an_output_beyond_any_memory_is_not_made(operator: str, arguments: dict[str, Any]) -> None:
+    with pytest.raises(UncoveredCallError, match="is not made"):
+        evaluate(operator, arguments, 1)
