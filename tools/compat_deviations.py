@@ -106,4 +106,4 @@ class DeviationsFound:
 
 def _cause(answer: StoredAnswer) -> tuple[Severity, str] | None:
     severity = answer.judged.meaning.severity
-    return None if severity is None else (severity, answer.cause)
+    return None if severity is None else (severity, answer.cause_name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,8 +11,6 @@ from conformance.history.store import ChangedAnswer, HistoryStore, StoredRelease
 from conformance.language.verdict import Rank, RateMark, Severity, Verdict
 
 _Fault = tuple[str, Severity | None]
-_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
-"""The id of a recorded deviation, which stands in place of a cause where its record applies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +44,6 @@ def _edges_between(old: StoredRelease, new: StoredRelease, changes: Iterable[Cha
         if not (_is_answer(change.before) and _is_answer(change.after)):
             continue
         sides = {"fixed": _fault(change.before, change.was), "broke": _fault(change.after, change.becomes)}
-        if _is_renamed(sides["fixed"], sides["broke"]):
-            continue
         for side, fault in sides.items():
             if fault is not None:
                 found[fault][side] += 1
@@ -64,13 +59,6 @@ def _edges_between(old: StoredRelease, new: StoredRelease, changes: Iterable[Cha
             fixed=counts["fixed"],
             example=examples[cause, severity],
         )
-
-
-def _is_renamed(was: _Fault | None, becomes: _Fault | None) -> bool:
-    """Whether a check deviates as before, and only one of the two releases has a record of that, with its id."""
-    if was is None or becomes is None or was[1] is not becomes[1]:
-        return False
-    return (_ID.fullmatch(was[0]) is None) is not (_ID.fullmatch(becomes[0]) is None)
 
 
 def _is_answer(verdict: Verdict) -> bool:

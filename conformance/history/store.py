@@ -27,7 +27,7 @@ from conformance.log.record import CheckRecord, Header, Line, TargetEntry
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
 
-_FORMAT = 2
+_FORMAT = 3
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _SHORT = 15
 """Digits of the digest of an answer's outputs that are kept: 60 bits, as many as a number of SQLite holds."""
@@ -49,14 +49,15 @@ CREATE TABLE checks (
 CREATE INDEX checks_of_operators ON checks (operator);
 CREATE TABLE answers (
     release INTEGER REFERENCES releases, asked INTEGER REFERENCES checks, source INTEGER REFERENCES sources,
-    judged INTEGER REFERENCES texts, cause INTEGER REFERENCES texts, outputs INTEGER, started INTEGER,
+    judged INTEGER REFERENCES texts, cause INTEGER REFERENCES texts, deviation INTEGER REFERENCES texts,
+    outputs INTEGER, started INTEGER,
     PRIMARY KEY (release, asked)
 ) WITHOUT ROWID;
 """
 _KEPT = """
-INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (release, asked) DO UPDATE SET source = excluded.source, judged = excluded.judged,
-    cause = excluded.cause, outputs = excluded.outputs, started = excluded.started
+    cause = excluded.cause, deviation = excluded.deviation, outputs = excluded.outputs, started = excluded.started
 WHERE excluded.started >= answers.started
 """
 _COUNTED = """
@@ -68,23 +69,25 @@ WHERE release = ? AND operator IN ({marks}) GROUP BY 1, 2, 3, 4, 5, 6, 7
 _CHANGED = """
 SELECT checks.name, checks.form, old.text, was.text, new.text, becomes.text FROM answers AS before
 JOIN answers AS after ON after.asked = before.asked
-JOIN texts AS old ON old.id = before.judged JOIN texts AS was ON was.id = before.cause
-JOIN texts AS new ON new.id = after.judged JOIN texts AS becomes ON becomes.id = after.cause
+JOIN texts AS old ON old.id = before.judged JOIN texts AS was ON was.id = coalesce(before.deviation, before.cause)
+JOIN texts AS new ON new.id = after.judged JOIN texts AS becomes ON becomes.id = coalesce(after.deviation, after.cause)
 JOIN checks ON checks.id = before.asked
 JOIN sources AS earlier ON earlier.id = before.source JOIN sources AS later ON later.id = after.source
 WHERE before.release = ? AND after.release = ? AND earlier.suite = later.suite
-AND (before.judged != after.judged OR before.cause != after.cause) AND operator IN ({marks}) ORDER BY before.asked
+AND (before.judged != after.judged OR before.cause != after.cause AND was.id != becomes.id)
+AND operator IN ({marks}) ORDER BY before.asked
 """
 _ANSWERED = """
-SELECT checks.name, form, dtype, verdicts.text, causes.text, outputs, suite FROM answers
+SELECT checks.name, form, dtype, verdicts.text, causes.text, ids.text, outputs, suite FROM answers
 JOIN checks ON checks.id = asked
 JOIN texts AS verdicts ON verdicts.id = judged JOIN texts AS causes ON causes.id = cause
+LEFT JOIN texts AS ids ON ids.id = deviation
 JOIN sources ON sources.id = source
 WHERE release = ? AND operator = ? ORDER BY 1, 2
 """
 _OF_CAUSES = """
 SELECT texts.text, checks.operator, checks.name, checks.form, count(*) FROM answers
-JOIN texts ON texts.id = cause JOIN checks ON checks.id = asked
+JOIN texts ON texts.id = coalesce(deviation, cause) JOIN checks ON checks.id = asked
 WHERE release IN ({marks}) AND texts.text != '' GROUP BY 1, 3, 4 ORDER BY 5 DESC, asked
 """
 
@@ -137,7 +140,7 @@ class AnswerCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedAnswer:
-    """A check that two releases answered differently, each with its verdict and its cause."""
+    """A check that two releases answered differently, each with its verdict and the name of its cause."""
 
     case: str
     form: Form
@@ -151,7 +154,8 @@ class ChangedAnswer:
 class StoredAnswer:
     """What a release answered to a check; `outputs` are the first digits of their digest as a number, 0 for none.
 
-    `judged` is the verdict before recorded deviations excuse it; `cause` is the id of the one that does, or a text.
+    `judged` is the verdict before recorded deviations excuse it, `cause` a text, and `deviation` the id of the recorded
+    one that covers it, if one does.
     """
 
     case: str
@@ -159,13 +163,19 @@ class StoredAnswer:
     dtype: str
     judged: Verdict
     cause: str
+    deviation: str
     outputs: int
     suite: str
+
+    @property
+    def cause_name(self) -> str:
+        """The id of the recorded deviation, or the cause."""
+        return self.deviation or self.cause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CauseWitness:
-    """A check that had a cause in a release, or in several."""
+    """A check that had a cause in a release, or in several; the cause is the id of a recorded deviation or a text."""
 
     cause: str
     operator: str
@@ -266,15 +276,15 @@ class HistoryStore:
 
     def answers(self, release: StoredRelease, operator: str) -> Iterator[StoredAnswer]:
         """The answers of a release for an operator version, in the order of their cases and forms."""
-        for case, form, dtype, judged, cause, outputs, suite in self._database.execute(
-            _ANSWERED, (release.id, operator)
-        ):
+        rows = self._database.execute(_ANSWERED, (release.id, operator))
+        for case, form, dtype, judged, cause, deviation, outputs, suite in rows:
             yield StoredAnswer(
                 case=case,
                 form=Form(form),
                 dtype=dtype,
                 judged=_VERDICTS[judged],
                 cause=cause,
+                deviation=deviation or "",
                 outputs=outputs,
                 suite=suite,
             )
@@ -326,7 +336,8 @@ class _Keeping:
             self._check(record),
             self._source(record.operator.rpartition("-")[0], record.target),
             self._text(record.judged.value),
-            self._text(record.deviation or record.cause),
+            self._text(record.cause),
+            self._text(record.deviation) if record.deviation else None,
             int(record.outputs[:_SHORT] or "0", 16),
             self._started,
         )

@@ -195,7 +195,7 @@ def test_a_database_of_another_format_is_named_with_the_one_that_is_read(tmp_pat
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE something (id)")
         database.execute("PRAGMA user_version = 77")
-    with pytest.raises(UsageError, match="format 77, and this version reads format 2"), opened_store(path):
+    with pytest.raises(UsageError, match="format 77, and this version reads format 3"), opened_store(path):
         pass
 
 
