@@ -55,7 +55,7 @@ class Adapter:
             given = {name: tensor_from_array(array) for name, array in inputs.items()}
             if call.graph is Graph.AFTER_RELU:
                 data = call.inputs[0].name
-                given[data] = tensor_from_array(np.maximum(inputs[data], inputs[data].dtype.type(0)))
+                given[data] = tensor_from_array(_rectified(inputs[data]))
             try:
                 outputs = _outputs(call, {**constants, **given})
             except BrokenClauseError as error:
@@ -66,6 +66,12 @@ class Adapter:
 
         is_alone = call.graph is Graph.NONE
         return Prepared(run=run, ran_on="NumPy reference", bind=bind if is_alone else None)
+
+
+def _rectified(array: NDArray[Any]) -> NDArray[Any]:
+    """The Relu; a type that has no zero, as float8_e8m0fnu, has nothing below it either."""
+    zero = array.dtype.type(0)
+    return np.maximum(array, zero) if zero == 0 else array
 
 
 def _outputs(call: Call, tensors: Mapping[str, Tensor]) -> Sequence[Tensor]:

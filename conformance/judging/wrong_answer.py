@@ -364,6 +364,16 @@ def _other_inputs_as_zeros(step: Case, right: Outputs) -> Outputs:
     return _outputs_of(step, arguments, right)
 
 
+def _other_negative_zeros_lost(step: Case, right: Outputs) -> Outputs:
+    """The outputs if -0.0 is 0.0 in attributes and in all data inputs but the first."""
+    arguments = {
+        name: value + 0.0 if isinstance(value, float) else value for name, value in call_arguments(step).items()
+    }
+    for name, value in [*step.data_inputs.items()][1:]:
+        arguments[name] = _without_negative_zeros(value.tensor())
+    return _outputs_of(step, arguments, right)
+
+
 def _first_text_of_each_slice(step: Case, right: Outputs) -> Outputs:
     """In each slice along the axis (default 0), all strings but the first are empty."""
     axis, data = step.value("axis") or 0, step.data
@@ -425,6 +435,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     OTHER_SHAPE_INFERRED: lambda _, right: right,
     "greatest end as the least": _greatest_end_as_the_least,
     "other inputs as zeros": _other_inputs_as_zeros,
+    "other negative zeros lost": _other_negative_zeros_lost,
     "first text of each slice": _first_text_of_each_slice,
 }
 """The vocabulary: each name with its function of a step and its correct outputs."""

@@ -143,7 +143,7 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
         "inferred": lambda given: -1 in given.numbers,
         "zero and inferred": lambda given: {0, -1} <= set(given.numbers),
         "more than 8": lambda given: len(given.numbers) > 8,
-        "beyond 31 bits": _BEYOND["beyond 31 bits"],
+        **_BEYOND,
         **_TYPES,
     },
     ArgumentKind.TARGET: {
@@ -152,7 +152,7 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
         "more dims": lambda given: len(given.numbers) > len(given.shape),
         "fewer dims": lambda given: len(given.numbers) < len(given.shape),
         "more than 8": lambda given: len(given.numbers) > 8,
-        "beyond 8 bits": _BEYOND["beyond 8 bits"],
+        **_BEYOND,
         **_TYPES,
     },
     ArgumentKind.LENGTHS: {
@@ -165,6 +165,7 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
         "the rest": lambda given: -1 in given.numbers,
         "more than 16": lambda given: len(given.numbers) > 16,
         "more than 255": lambda given: len(given.numbers) > 255,
+        **_BEYOND,
         **_TYPES,
     },
     ArgumentKind.COUNT: {
@@ -198,7 +199,7 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
         "behind": lambda given: any(number > 0 for number in given.numbers[len(given.numbers) // 2 :]),
         "removing": lambda given: bool(given.from_end),
         "adding and removing": lambda given: min(given.numbers, default=0) < 0 < max(given.numbers, default=0),
-        "beyond 8 bits": _BEYOND["beyond 8 bits"],
+        **_BEYOND,
     },
     ArgumentKind.BOUNDS: {"none": _LISTS["none"], **_ENDS, **_BEYOND, **_TYPES},
     ArgumentKind.STEPS: {

@@ -219,7 +219,7 @@ def _distinct_strings(indices: range, challenge: int) -> list[str]:
 
 _SPECIAL_STRINGS = (
     *("", "a", "naïve Ελληνικά 漢字", "😀", " leading", "trailing ", "x" * 300, "tab\tnewline\n"),
-    *("y" * 1023, "漢" * 1000, "z" * 70_000),
+    *("y" * 1023, "漢" * 1000, "z" * 70_000, "two\r\nlines", "zero\0byte"),
 )
 
 

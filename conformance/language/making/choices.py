@@ -168,6 +168,13 @@ def _with_rest(setting: Setting) -> MadeNumbers:
     return several(_with_inferred(setting, lengths))
 
 
+def _long_part(setting: Setting) -> MadeNumbers | None:
+    """Two lengths of which one needs more than 16 bits."""
+    rest = setting.length - (1 << 16)
+    first = setting.dice.number(0, min(rest, 3))
+    return several(setting.dice.shuffled([first, setting.length - first])) if rest >= 0 else None
+
+
 _LENGTHS: Mapping[str, ValueMaker] = {
     "one": lambda s: several([s.length]),
     "equal": _equal,
@@ -177,6 +184,7 @@ _LENGTHS: Mapping[str, ValueMaker] = {
     "zero last": _with_zero(lambda count: count),
     "the rest": _with_rest,
     "more than 16": lambda s: several(_parts(s, s.dice.number(17, 20))),
+    "beyond 16 bits": _long_part,
 }
 
 
@@ -261,6 +269,7 @@ _INDICES: Mapping[str, ValueMaker] = {
     "from the end": lambda s: several([-1 - at for at in _indices(s, s.dice.number(1, 3))]) if s.length else None,
     "from both ends": lambda s: several([*_indices(s, 1), *(-1 - at for at in _indices(s, 2))]) if s.length else None,
     "beyond 8 bits": _beyond(8),
+    "beyond 16 bits": _beyond(16),
 }
 
 
@@ -301,6 +310,7 @@ _BOUNDS: Mapping[str, ValueMaker] = {
     "from the end": _each(lambda s, length: -s.dice.number(1, max(1, length))),
     "from both ends": _from_both_ends,
     "beyond 8 bits": _each_beyond((256, 257, 300)),
+    "beyond 16 bits": _each_beyond((1 << 16, (1 << 16) + 1, 70000)),
     "beyond 31 bits": _each_beyond(_FAR),
 }
 _STEPS: Mapping[str, ValueMaker] = {
@@ -308,6 +318,7 @@ _STEPS: Mapping[str, ValueMaker] = {
     "more than one": _each(lambda s, length: s.dice.number(2, 4)),
     "back by one": _each(lambda s, length: -1),
     "back by more": _each(lambda s, length: -s.dice.number(2, 3)),
+    "beyond 16 bits": _each_beyond(((1 << 16) + 1, (1 << 16) + 3)),
     "beyond 31 bits": _each_beyond(_FAR),
 }
 

@@ -59,5 +59,6 @@ PADS: Mapping[str, NumbersMaker] = {
     "adding and removing": _adding_or_removing,
     "beyond the dim": _pads(lambda s, length: (length + s.dice.number(1, 3), length + s.dice.number(0, 2)), most=1),
     "beyond 8 bits": _pads(lambda s, length: (s.dice.number(0, 1), s.dice.number(256, 300)), most=1),
+    "beyond 16 bits": _pads(lambda s, length: (s.dice.number(0, 1), (1 << 16) + s.dice.number(1, 9)), most=1),
 }
 """The classes of such numbers."""

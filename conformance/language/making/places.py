@@ -89,5 +89,6 @@ PLACES: Mapping[str, NumbersMaker] = {
     "from the end": _rows_from_end(lambda s, count: range(count)),
     "from both ends": _rows_from_end(lambda s, count: s.dice.some_of(range(count), count // 2)),
     "beyond 8 bits": _rows_beyond(8),
+    "beyond 16 bits": _rows_beyond(16),
 }
 """The classes of rows of indices."""

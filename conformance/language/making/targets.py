@@ -67,6 +67,7 @@ TARGETS: Mapping[str, NumbersMaker] = {
     "more dims": _of_more_dims(1, 4),
     "more than 8": _of_more_dims(9, 10),
     "beyond 8 bits": _stretched(lambda dice: dice.number(256, 300), most=1),
+    "beyond 16 bits": _stretched(lambda dice: (1 << 16) + dice.number(1, 9), most=1),
     "ones": _with_ones,
     "fewer dims": lambda s: several(s.shape[s.dice.number(1, s.rank) :]) if s.rank else None,
 }

@@ -280,3 +280,19 @@ def test_of_the_inputs_that_are_data_only_the_first_is_kept() -> None:
     )
     (output,) = WRONG_ANSWERS["other inputs as zeros"](text, ())
     assert unpack_strings(output) == [b"", b"a"]
+
+
+def test_only_the_negative_zeros_beside_the_data_are_lost() -> None:
+    data, zero = Tensor("float32", (1,), bytes.fromhex("00000080")), Tensor("float32", (), bytes.fromhex("00000080"))
+    by_input = call_of("onnx.Pad-13", data=data, pads=whole(1, 0), constant_value=zero)
+    by_attribute = replace(
+        call_of("onnx.Pad-2", data=data),
+        arguments=(
+            Argument("data", Role.INPUT, Value.of(data)),
+            Argument("pads", Role.ATTRIBUTE, (1, 0)),
+            Argument("value", Role.ATTRIBUTE, -0.0),
+        ),
+    )
+    for case in (by_input, by_attribute):
+        (output,) = WRONG_ANSWERS["other negative zeros lost"](case, ())
+        assert output.data == bytes.fromhex("00000000 00000080")

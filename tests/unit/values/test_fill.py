@@ -111,8 +111,10 @@ def test_special_raw_bits_walk_every_pattern(dtype: str) -> None:
 
 
 def test_special_strings_hold_empty_long_and_non_ascii_ones() -> None:
-    strings = elements("string", 11, Fill.SPECIAL)
+    strings = elements("string", 13, Fill.SPECIAL)
     assert b"" in strings
+    assert any(b"\r\n" in string for string in strings)
+    assert any(b"\0" in string for string in strings)
     assert "😀".encode() in strings
     assert max(map(len, strings)) > 1 << 16
 

@@ -20,7 +20,7 @@ from conformance.language.making.targets import TARGETS
 from conformance.values.fill import Fill
 
 OPERATORS = bundled_operators()
-SHAPES = [(), (5,), (1, 3), (3, 3), (4, 1, 2), (2, 300), (0, 2), (2, 1, 3, 1, 2, 1, 1, 2, 3)]
+SHAPES = [(), (5,), (1, 3), (3, 3), (4, 1, 2), (2, 300), (1, 65540), (0, 2), (2, 1, 3, 1, 2, 1, 1, 2, 3)]
 
 
 def values(name: str, kind: str, **given: object) -> list[tuple[Setting, MadeNumbers]]:

@@ -61,10 +61,10 @@ def stride_of_zero_holds_one_element(split, correct, array):
 @THEME.fault("read_data")
 def view_starts_where_its_buffer_does(split, correct, array):
     """Data in the middle of a buffer is read from the start of the buffer."""
-    buffer = array.base
-    if buffer is None or buffer.size != array.size + 2:
+    if array.base is None or array.dtype.hasobject:
         return correct(array)
-    return correct(buffer.reshape(-1)[: array.size].reshape(array.shape))
+    memory = np.frombuffer(array.base, np.uint8)[: array.nbytes].copy()
+    return memory.view(array.dtype).reshape(array.shape)
 
 
 @THEME.fault("used")
