@@ -74,7 +74,7 @@ def test_check_has_no_problem(copy: Path) -> None:
 def test_a_mistake_in_the_reference_is_noticed(copy: Path) -> None:
     path = copy / _REFERENCE
     right = path.read_text()
-    path.write_text(right.replace('["int64"]))', '["int64"])[::-1])'))
+    path.write_text(right.replace('["int64"])', '["int64"])[::-1]'))
     try:
         done = run_in(copy, "check", *_CASES)
     finally:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from conformance.language.broken_clause import (
-    Arguments,
-    BrokenClauseError,
-    input_list,
-    refuse_surplus,
-    refuse_unheld,
-    tensor_named,
-)
+from conformance.language.broken_clause import Arguments, BrokenClauseError, input_list, refuse_surplus, tensor_named
 from conformance.language.references.signature import Reference, numbers_of, repeated_shape
 from conformance.values.tensor import Tensor, gathered
 
@@ -32,13 +25,9 @@ def _openvino_broadcast(arguments: Arguments, _: int, *, version: int) -> tuple[
         own = _placed(own, _integers(arguments, "axes_mapping"), len(target))
     elif "axes_mapping" in arguments:
         raise BrokenClauseError("axes_mapping.other_modes", f"there are axes in the mode {mode}")
-    try:
-        shape = repeated_shape(own, wanted)
-    except ValueError as error:
-        raise BrokenClauseError(f"{mode}.dims", str(error)) from None
+    shape = repeated_shape(own, wanted, f"{mode}.dims")
     if shape != wanted and mode != "bidirectional":
         raise BrokenClauseError(f"{mode}.dims", f"{own} cannot be repeated to {wanted}")
-    refuse_unheld(shape)
     return (gathered((data,), np.broadcast_to(numbers_of(data).reshape(own), shape)),)
 
 

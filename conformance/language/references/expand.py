@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from conformance.language.broken_clause import (
-    Arguments,
-    BrokenClauseError,
-    input_list,
-    refuse_surplus,
-    refuse_unheld,
-    tensor_named,
-)
+from conformance.language.broken_clause import Arguments, input_list, refuse_surplus, tensor_named
 from conformance.language.references.onnx_types import typed, types_of
 from conformance.language.references.signature import Reference, numbers_of, repeated_shape
 from conformance.values.tensor import Tensor, gathered
@@ -24,11 +17,7 @@ def _onnx_expand(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor,
     data = typed(tensor_named(arguments, "input", "input.required"), types_of(version))
     given = tensor_named(arguments, "shape", "shape.required")
     wanted = input_list(given, "shape", "shape.type", "shape.rank", ["int64"])
-    try:
-        shape = repeated_shape(data.shape, tuple(wanted))
-    except ValueError as error:
-        raise BrokenClauseError("dims.equal", str(error)) from None
-    refuse_unheld(shape)
+    shape = repeated_shape(data.shape, wanted, "dims.equal")
     return (gathered((data,), np.broadcast_to(numbers_of(data), shape)),)
 
 

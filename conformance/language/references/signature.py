@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from conformance.language.broken_clause import Arguments
+from conformance.language.broken_clause import Arguments, BrokenClauseError, refuse_unheld
 from conformance.values.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -26,14 +26,17 @@ def numbers_of(data: Tensor) -> NDArray[Any]:
     return np.arange(data.size).reshape(data.shape)
 
 
-def repeated_shape(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+def repeated_shape(one: Sequence[int], other: Sequence[int], clause: str) -> tuple[int, ...]:
     """The dims of two shapes, aligned at the last one, where one of both may be 1 or missing. NumPy has the same rule,
     and refuses lengths that only data without elements can have.
 
     Raises:
-        ValueError: two dims differ, and none of them is 1; or one is below 0.
+        BrokenClauseError: two dims differ, and none of them is 1; or one is below 0.
+        UncoveredCallError: no memory holds an output of that shape.
     """
     pairs = list(zip_longest(reversed(one), reversed(other), fillvalue=1))[::-1]
     if any((1 not in pair and pair[0] != pair[1]) or min(pair) < 0 for pair in pairs):
-        raise ValueError(f"{one} and {other} have dims that differ, of which none is 1, or dims below 0")
-    return tuple(second if first == 1 else first for first, second in pairs)
+        raise BrokenClauseError(clause, f"the shapes {list(one)} and {list(other)} differ in a dim that is not 1")
+    shape = tuple(second if first == 1 else first for first, second in pairs)
+    refuse_unheld(shape)
+    return shape

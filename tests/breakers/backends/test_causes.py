@@ -39,7 +39,8 @@ def clear_checks() -> tuple[Check, ...]:
     found: dict[Form, list[Check]] = defaultdict(list)
     for check in all_checks(mutant_named("Split.none").family):
         data = check.case.data
-        if data is None or data.dtype == "bool" or not isinstance(check.case.expectation, Parts):
+        # Of float64, an element and its neighbour can be the same in 32 bits, which is another cause for one element.
+        if data is None or data.dtype in ("bool", "float64") or not isinstance(check.case.expectation, Parts):
             continue
         if data.fill is Fill.DISTINCT and data.data is None and math.prod(data.shape) >= 6:
             found[check.form].append(check)
