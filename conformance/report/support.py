@@ -96,7 +96,7 @@ def _evidence(one: Support) -> Iterator[ReportBlock]:
     (release,) = one.releases if len(one.releases) == 1 else ("",)
     if digest := one.evidence.get(release):
         yield Facts({"evidence": digest, "page": one.spec_url})
-        yield Sentence("The digest of all its answers. With the cases and deviations of this data, you get it again:")
+        yield Sentence("The digest of all its answers. With the cases of this data, you get it again:")
         yield from map(ShellCommand, evidence_commands(one.engine, release, one.operator, one.profile))
 
 
