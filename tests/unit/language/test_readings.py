@@ -20,6 +20,7 @@ from conformance.language.case import (
     expected_outputs,
 )
 from conformance.language.readings import CallAnswer, answers_of, open_points_of
+from conformance.values.tensor import Tensor, pack_integers
 
 WITH_OTHER_NODES = {Form.AFTER_RELU, Form.UNNAMED_OUTPUTS}
 """Forms whose disputes are about nodes and names of a model, not about the call."""
@@ -75,3 +76,9 @@ def test_a_definite_case_has_one_kind_of_answer() -> None:
         if is_small and open_points_of(case.operator, call_arguments(case), case.declared_outputs):
             found = answers(case)
             assert len(found) == 1 or all(answer.broken_clause for answer in found), case.id
+
+
+def test_an_index_counted_from_the_front_may_need_more_bits_than_its_type_has() -> None:
+    data, indices = Tensor("float32", (0, (1 << 32) + 6), b""), pack_integers([-1], "int32", (1,))
+    found = answers_of(bundled_operators()["onnx.Gather-1"], {"data": data, "indices": indices, "axis": 1}, 1)
+    assert {answer.broken_clause or answer.outputs[0].shape for answer in found} == {(0, 1), "indices.range"}
