@@ -189,7 +189,7 @@ def _history_of(options: argparse.Namespace) -> Path | None:
     """The history from which answers are taken over.
 
     Raises:
-        UsageError: this run must ask every check, or there is no history.
+        UsageError: --reuse stands beside --challenge or --scheduler, or the history does not exist.
     """
     from conformance.history.store import default_store
 

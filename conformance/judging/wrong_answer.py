@@ -356,22 +356,25 @@ def _in_32_bits_from_the_first(step: Case, right: Outputs) -> Outputs:
 
 def _other_inputs_as_zeros(step: Case, right: Outputs) -> Outputs:
     """The outputs if all data inputs but the first have bits of 0 alone; of strings, no characters."""
-    arguments = dict(call_arguments(step))
-    for name, value in [*step.data_inputs.items()][1:]:
-        is_text = value.dtype == "string"
-        empty = pack_strings([b""] * math.prod(value.shape), value.shape) if is_text else value.tensor()
-        arguments[name] = empty if is_text else replace(empty, data=bytes(len(empty.data)))
-    return _outputs_of(step, arguments, right)
+    return _outputs_of(step, {**call_arguments(step), **_other_inputs(step, _zeroed)}, right)
+
+
+def _zeroed(tensor: Tensor) -> Tensor:
+    if tensor.dtype == "string":
+        return pack_strings([b""] * tensor.size, tensor.shape)
+    return replace(tensor, data=bytes(len(tensor.data)))
 
 
 def _other_negative_zeros_lost(step: Case, right: Outputs) -> Outputs:
     """The outputs if -0.0 is 0.0 in attributes and in all data inputs but the first."""
-    arguments = {
-        name: value + 0.0 if isinstance(value, float) else value for name, value in call_arguments(step).items()
-    }
-    for name, value in [*step.data_inputs.items()][1:]:
-        arguments[name] = _without_negative_zeros(value.tensor())
-    return _outputs_of(step, arguments, right)
+    arguments = call_arguments(step)
+    numbers = {name: value + 0.0 for name, value in arguments.items() if isinstance(value, float)}
+    return _outputs_of(step, {**arguments, **numbers, **_other_inputs(step, _without_negative_zeros)}, right)
+
+
+def _other_inputs(step: Case, change: Callable[[Tensor], Tensor]) -> dict[str, Tensor]:
+    """All data inputs but the first, changed."""
+    return {name: change(value.tensor()) for name, value in [*step.data_inputs.items()][1:]}
 
 
 def _first_text_of_each_slice(step: Case, right: Outputs) -> Outputs:

@@ -23,7 +23,7 @@ from conformance.values.tensor import unpack_integers
 
 _MAX_FITTING_LENGTH = 1 << 16
 _MAX_RANK = 8
-_MOST_BYTES = 1 << 28
+_MAX_BYTES = 1 << 28
 _Calls = tuple[Case, ...]
 
 
@@ -52,7 +52,7 @@ def _between(others: Callable[[Case], _Calls], needs: str) -> FormRule:
     """
 
     def held(case: Case) -> _Calls:
-        return tuple(call for call in others(case) if call.data is None or call.data.nbytes <= _MOST_BYTES)
+        return tuple(call for call in others(case) if call.data is None or call.data.nbytes <= _MAX_BYTES)
 
     def steps(case: Case) -> _Calls:
         if isinstance(case.expectation, Rejection):

@@ -12,11 +12,10 @@ from conformance.language.broken_clause import (
     axis_from_front,
     input_list,
     refuse_surplus,
-    refuse_unheld,
     tensor_named,
 )
 from conformance.language.references.onnx_types import FLOATS, typed, types_of
-from conformance.language.references.signature import Reference, numbers_of
+from conformance.language.references.signature import Reference, numbers_of, refuse_unheld
 from conformance.values.tensor import Tensor, gathered, scalar_of, zero_of
 
 _NUMERIC = types_of(1) - {"bool", "complex64", "complex128", "string"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from conformance.language.broken_clause import Arguments, BrokenClauseError, refuse_unheld
+from conformance.language.broken_clause import Arguments, BrokenClauseError, UncoveredCallError
 from conformance.values.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -17,6 +18,20 @@ Reference: TypeAlias = Callable[[Arguments, int], tuple[Tensor, ...]]
 
 It raises `BrokenClauseError` for arguments that the page forbids.
 """
+
+
+_MOST_ELEMENTS, _MOST_PLACES = 1 << 30, 1 << 60
+"""Of an output that a reference makes, and the product of its dims other than 0, which NumPy counts."""
+
+
+def refuse_unheld(shape: Sequence[int]) -> None:
+    """Refuse to make an output of this shape if most machines have no memory for it.
+
+    Raises:
+        UncoveredCallError: it has too many elements, or NumPy cannot count them.
+    """
+    if math.prod(shape) > _MOST_ELEMENTS or math.prod(length or 1 for length in shape) >= _MOST_PLACES:
+        raise UncoveredCallError(f"an output of the shape {list(shape)} is not made")
 
 
 def numbers_of(data: Tensor) -> NDArray[Any]:
