@@ -1,7 +1,8 @@
 """Makes the published data of all releases from a history: `python tools/compat_data.py HISTORY`.
 
-HISTORY is the store of `conformance history`. The same history, cases and adapters give the same bytes. The version of
-the data is that of the newest entry of its changelog; data that says something else than before needs a new entry.
+HISTORY is the store of `conformance history`. The same history, cases and adapters give the same bytes. What is
+published of an engine that the history has no answers of stays. The version of the data is that of the newest entry of
+its changelog; data that says something else than before needs a new entry.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from compat_deviations import DeviationsFound
 from compat_frameworks import frameworks_of, package_of
+from compat_kept import with_kept
 from compat_operator import AnswersOf, operator_of
 
 from conformance.compat.data import FORMAT, CompatConditions, CompatData, CompatEngine, CompatOperator
@@ -152,14 +154,13 @@ def _can_be_asked(answers: Iterable[Sequence[StoredAnswer]]) -> bool:
     return any(letter_of(answer.judged) != "x" for given in answers for answer in given)
 
 
-def checked(data: CompatData, published: Path) -> CompatData:
+def checked(data: CompatData, published: CompatData) -> CompatData:
     """The data, if it has a version of its own or says the same as the published one.
 
     Raises:
         ValueError: the published data of this version says something else.
     """
-    before = load(published) if published.is_file() else None
-    found = list(changes(before, data)) if before is not None and before.version == data.version else []
+    found = list(changes(published, data)) if published.version == data.version else []
     if found:
         lines = "\n".join(found[:_SHOWN])
         raise ValueError(f"version {data.version} is published, and says something else; add an entry:\n{lines}")
@@ -168,8 +169,12 @@ def checked(data: CompatData, published: Path) -> CompatData:
 
 def _files(history: Path, folder: Path, profiles: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     version = version_in((folder / "CHANGELOG.md").read_text("utf-8"))
+    suite = load_suite(bundled_folder("cases"))
     with opened_store(history) as store:
-        data = checked(data_of(store, load_suite(bundled_folder("cases")), version, profiles), folder / _DATA)
+        data = data_of(store, suite, version, profiles)
+    if (folder / _DATA).is_file():
+        published = load(folder / _DATA)
+        data = checked(with_kept(data, published, suite), published)
     yield _DATA, text_of(data)
     yield "engines.json", text_of(frameworks_of({engine.package for engine in data.engines.values()}))
 

@@ -26,6 +26,7 @@ from conformance.log.log_file import read_lines
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection
 from conformance.running.run import run
+from conformance.values.errors import OpconformError
 
 
 def measure(history: Path, suite: Suite, selection: Selection, target: TargetRequest) -> int:
@@ -65,7 +66,10 @@ def main(arguments: Sequence[str]) -> None:
     if options.profile is not None:
         selection = read_profile(options.profile, bundled_folder("profiles")).selection
     requests = ((target_from_text(text), text) for text in options.targets)
-    targets = [target for request, text in requests for target in targets_at_releases(request, text, making)]
+    try:
+        targets = [target for request, text in requests for target in targets_at_releases(request, text, making)]
+    except OpconformError as error:
+        parser.exit(1, f"{error}\n")
     say = partial(print, flush=True)
     for number, target in enumerate(targets, 1):
         began = monotonic()

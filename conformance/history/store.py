@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import platform
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ from conformance.values.regular_file import refuse_foreign
 
 _FORMAT = 3
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
+_MOST_UNPACKED = 5_000
+"""Records that wait to be packed: workers answer side by side, so those of several operator versions alternate."""
 _SHORT = 15
 """Digits of the digest of an answer's outputs that are kept: 60 bits, as many as a number of SQLite holds."""
 _SCHEMA = """
@@ -324,7 +327,8 @@ class _Keeping:
         self._releases = {name: self._release(target) for name, target in self._targets.items()}
         self._texts: dict[str, int] = {}
         self._sources: dict[tuple[str, str], int] = {}
-        self._unpacked: dict[str, list[CheckRecord]] = {}
+        self._unpacked: defaultdict[tuple[str, str], list[CheckRecord]] = defaultdict(list)
+        self._waiting = 0
         self._started = milliseconds(header.started)
 
     def keep(self, record: CheckRecord) -> bool:
@@ -343,25 +347,23 @@ class _Keeping:
         )
         self._database.execute(_KEPT, kept)
         if record.judged.meaning.is_certifiable and not self._header.selection.challenge:
-            before = self._unpacked.setdefault(record.target, [])
-            if before and before[0].operator != record.operator:
-                self._pack(record.target)
-            before.append(record if record.reused else replace(record, reused=self._header.started))
+            waiting = self._unpacked[record.target, record.operator]
+            waiting.append(record if record.reused else replace(record, reused=self._header.started))
+            self._waiting += 1
+            if self._waiting >= _MOST_UNPACKED:
+                self.pack()
         return True
 
     def pack(self) -> None:
-        """Keep the records that are not packed yet; those of one target and operator version follow each other."""
-        for target in self._unpacked:
-            self._pack(target)
-
-    def _pack(self, target: str) -> None:
-        records = self._unpacked[target]
-        if records:
-            entry, operator = self._targets[target], records[0].operator
-            state = state_of(self._header.suite, entry, operator.rpartition("-")[0], self._header.timeout_s)
+        """Keep the records that are not packed yet."""
+        kept = KeptRecords(self._database)
+        for (target, operator), records in self._unpacked.items():
+            family = operator.rpartition("-")[0]
+            state = state_of(self._header.suite, self._targets[target], family, self._header.timeout_s)
             if state:
-                KeptRecords(self._database).keep(self._releases[target], operator, state, records)
-            records.clear()
+                kept.keep(self._releases[target], operator, state, records)
+        self._unpacked.clear()
+        self._waiting = 0
 
     def _release(self, target: TargetEntry) -> int:
         key = _release_key(target, self._header.machine.system)

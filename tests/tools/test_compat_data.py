@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from compat_data import FOLDER, checked, data_of, main, version_in
 from compat_frameworks import frameworks_of, package_of, pythons_of
+from compat_kept import with_kept
 from compat_operator import spec_url
 from compat_states import state, with_split
 from report_records import header, lines, record, target
@@ -191,14 +192,35 @@ def test_the_newest_version_of_the_changelog_is_that_of_the_data() -> None:
         version_in("# Changelog\n")
 
 
-def test_data_that_says_something_else_needs_a_new_version(tmp_path: Path) -> None:
-    path = tmp_path / "data.json"
-    path.write_text(text_of(state()))
-    assert checked(state(), path) == state()
+def test_data_that_says_something_else_needs_a_new_version() -> None:
+    assert checked(state(), state()) == state()
     other = with_split(clauses={})
-    assert checked(replace(other, version="1.1"), path).version == "1.1"
+    assert checked(replace(other, version="1.1"), state()).version == "1.1"
     with pytest.raises(ValueError, match=r"version 1\.0 is published, and says something else; .*\n.*axis\.range"):
-        checked(other, path)
+        checked(other, state())
+
+
+def test_what_is_published_of_an_engine_without_new_answers_stays(tmp_path: Path, suite: Suite) -> None:
+    logs = [release_log(version, check(), digest=suite.digests["onnx.Split"]) for version in VERSIONS]
+    new, _ = made(tmp_path, suite, *logs)
+    published = with_split(suite=suite.digests["onnx.Split"])
+    both = with_kept(new, published, suite)
+    assert list(both.engines) == ["onnxruntime", "toy"]
+    for engine, alone in (("onnxruntime", new), ("toy", published)):
+        assert both.evidence(SPLIT, engine) == alone.evidence(SPLIT, engine)
+        for part in ({}, {"form": "constant"}, {"dtype": "float32"}):
+            assert both.cells(SPLIT, engine, **part) == alone.cells(SPLIT, engine, **part)
+    old: list[dict[str, str]] = [{"clause": "axis.range"}, {"dtype": "float32", "form": "runtime"}]
+    assert all(both.cells(SPLIT, "toy", **part) == published.cells(SPLIT, "toy", **part) for part in old)
+    assert both.deviations == published.deviations
+    assert with_kept(new, both, suite) == with_kept(both, new, suite) == both
+
+
+def test_an_engine_whose_published_answers_are_to_other_cases_is_measured_again(tmp_path: Path, suite: Suite) -> None:
+    new, _ = made(tmp_path, suite, release_log("1.15.0", check(), digest=suite.digests["onnx.Split"]))
+    with pytest.raises(ValueError, match=rf"toy answered to other cases of {SPLIT}, and must be measured again"):
+        with_kept(new, state(), suite)
+    assert with_kept(new, replace(new, engines={}, operators={}), suite) == new
 
 
 def test_the_command_writes_both_files_once_for_a_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

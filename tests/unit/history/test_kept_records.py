@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from report_records import header, lines, record, target
 
+import conformance.history.store as store_module
 from conformance.border.form import Form
 from conformance.history.kept_records import state_of
 from conformance.history.store import HistoryStore, opened_store
@@ -41,6 +42,15 @@ def test_records_of_several_logs_come_together_and_newer_ones_count(tmp_path: Pa
             "b runtime": Verdict.PASS,
             "c constant": Verdict.PASS,
         }
+
+
+def test_records_of_operators_that_alternate_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "_MOST_UNPACKED", 3)
+    names = ("a", "b", "c", "d")
+    other = [replace(check(name), case=f"onnx.Concat-13/{name}") for name in names]
+    with opened_store(tmp_path / "h.sqlite") as store:
+        add(store, *(one for pair in zip(map(check, names), other, strict=True) for one in pair))
+        assert list(kept(store)) == [f"{name} constant" for name in names]
 
 
 @pytest.mark.parametrize("field", ["adapter_digest", "deviations_digest", "environment", "python", "numpy"])

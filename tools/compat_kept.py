@@ -1,0 +1,72 @@
+"""What is published of engines that a history has no answers of: it stays, if their cases are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from conformance.compat.data import CompatData, CompatFeature, CompatOperator, Results
+from conformance.formats.suite import Suite
+
+_NOTHING = CompatFeature()
+
+
+def with_kept(data: CompatData, published: CompatData, suite: Suite) -> CompatData:
+    """The data with the published engines that it lacks.
+
+    Raises:
+        ValueError: an engine would be kept that answered to other cases.
+    """
+    kept = [engine for engine in published.engines if engine not in data.engines]
+    operators = sorted(suite.operators, key=lambda operator: (operator.family, operator.version))
+    now = {operator.id: suite.digests[operator.family] for operator in operators}
+    now |= {name: operator.suite for name, operator in data.operators.items()}
+    for name, operator in published.operators.items():
+        stale = [engine for engine in kept if engine in operator.results]
+        if stale and now.get(name) != operator.suite:
+            raise ValueError(f"{' and '.join(stale)} answered to other cases of {name}, and must be measured again")
+    join, old, new = _Join(kept), published.operators, data.operators
+    joined = {name: join.operator(old.get(name), new.get(name)) for name in now if name in old or name in new}
+    causes = [cause for cause in published.deviations if cause.engine in kept]
+    return replace(
+        data,
+        engines=dict(sorted({**{engine: published.engines[engine] for engine in kept}, **data.engines}.items())),
+        operators={name: operator for name, operator in joined.items() if operator.results},
+        deviations=sorted([*causes, *data.deviations], key=lambda cause: cause.engine),
+    )
+
+
+@dataclass(frozen=True)
+class _Join:
+    """Joins what is published of the engines that are `kept` with new data of others."""
+
+    kept: Collection[str]
+
+    def operator(self, old: CompatOperator | None, new: CompatOperator | None) -> CompatOperator:
+        base = new or old
+        assert base is not None
+        nothing = CompatOperator(base.spec_url, base.suite)
+        old, new = old or nothing, new or nothing
+        clauses = {
+            name: (old.clauses.get(name, _NOTHING).results, new.clauses.get(name, _NOTHING).results)
+            for name in base.clauses
+        }
+        return replace(
+            base,
+            evidence=self.results(old.evidence, new.evidence),
+            results=self.results(old.results, new.results),
+            types=self.features(old.types, new.types),
+            forms=self.features(old.forms, new.forms),
+            clauses={name: replace(base.clauses[name], results=self.results(*both)) for name, both in clauses.items()},
+        )
+
+    def features(self, old: Mapping[str, CompatFeature], new: Mapping[str, CompatFeature]) -> dict[str, CompatFeature]:
+        pairs = {name: (old.get(name, _NOTHING), new.get(name, _NOTHING)) for name in sorted({*old, *new})}
+        found = {
+            name: CompatFeature(self.results(one.results, other.results), self.features(one.forms, other.forms))
+            for name, (one, other) in pairs.items()
+        }
+        return {name: feature for name, feature in found.items() if feature.results}
+
+    def results(self, old: Results, new: Results) -> Results:
+        return dict(sorted({**{engine: found for engine, found in old.items() if engine in self.kept}, **new}.items()))
