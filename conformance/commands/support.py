@@ -79,12 +79,14 @@ def _published() -> Path:
 def _answers(data: CompatData, options: argparse.Namespace) -> Iterator[Support]:
     """What is known of each operator version that is named, for each framework."""
     from conformance.compat.data import CompatError
+    from conformance.formats.suite import bundled_folder, digests_of
     from conformance.report.support import Support
 
     named = [one for one in data.operators if options.operator in (one, one.rpartition("-")[0])]
     if not named:
         raise CompatError(f"there is no operator version {options.operator!r}", options.operator, data.operators)
     chosen = dict(_releases(data, target) for target in options.target) or dict.fromkeys(data.engines, ())
+    _, digests = digests_of(bundled_folder("cases"), {one.rpartition("-")[0] for one in named})
     for operator in named:
         results = data.results(operator, dtype=options.dtype, form=options.form)
         for engine, releases in chosen.items():
@@ -98,6 +100,7 @@ def _answers(data: CompatData, options: argparse.Namespace) -> Iterator[Support]
                     evidence=data.evidence(operator, engine),
                     spec_url=data.operators[operator].spec_url,
                     profile=data.engines[engine].profile,
+                    has_other_cases=digests.get(operator.rpartition("-")[0]) != data.operators[operator].suite,
                 )
 
 

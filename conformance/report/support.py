@@ -32,7 +32,8 @@ class Support:
     """What is known of an operator version, or of the `part` of it that has a type and a form, for one framework.
 
     `releases` are those that are asked for, none for all. `cells` and `evidence` are those of every release. `profile`
-    is the one whose checks were asked, if not those of the default set.
+    is the one whose checks were asked, if not those of the default set. `has_other_cases` if the cases of the operator
+    are not those that are bundled.
     """
 
     operator: str
@@ -43,6 +44,7 @@ class Support:
     evidence: Mapping[str, str | None]
     spec_url: str
     profile: str = ""
+    has_other_cases: bool = False
 
 
 def support_tree(found: Sequence[Support]) -> ReportTree:
@@ -53,9 +55,14 @@ def support_tree(found: Sequence[Support]) -> ReportTree:
     return ReportTree(
         product="Support",
         headline=operators[0] if of_one else counted(len(operators), "operator version"),
-        result=[Items(lines, few=ALL)],
+        result=[Items(lines, few=ALL), *_other_cases(found)],
         sections=[_section(one) for one in found if any(one.cells.values())] if of_one else [],
     )
+
+
+def _other_cases(found: Sequence[Support]) -> Iterator[ReportBlock]:
+    if others := dict.fromkeys(one.operator for one in found if one.has_other_cases):
+        yield Sentence(f"Measured with other cases than those here: {', '.join(others)}. A run can answer otherwise.")
 
 
 def _said(one: Support) -> str:
