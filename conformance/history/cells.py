@@ -29,14 +29,9 @@ _OF_MARK = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryCell:
-    """What a release answered to some checks: `deviating` of `judged` deviate.
+    """What a release answered to some checks. It is stale if an answer is."""
 
-    It is stale if an answer is.
-    """
-
-    letter: str
-    deviating: int
-    judged: int
+    answered: CompatCell
     is_stale: bool
 
 
@@ -47,8 +42,7 @@ def cell_of(counts: Iterable[AnswerCount]) -> HistoryCell:
     for counted in counts:
         letters[letter_of(counted.judged)] += counted.count
         is_stale |= counted.is_stale
-    cell = summed(letters)
-    return HistoryCell(letter=cell.letter, deviating=cell.deviating, judged=cell.judged, is_stale=is_stale)
+    return HistoryCell(answered=summed(letters), is_stale=is_stale)
 
 
 def summed(letters: Mapping[str, int]) -> CompatCell:

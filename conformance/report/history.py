@@ -126,7 +126,7 @@ def _rows(
     table = []
     for found in names:
         cells = [cell_of(rows[found]) if found in rows else None for rows in by_release]
-        letters.update(cell.letter for cell in cells if cell is not None)
+        letters.update(cell.answered.letter for cell in cells if cell is not None)
         table.append(row(found, *map(_cell, cells)))
     return table
 
@@ -134,8 +134,9 @@ def _rows(
 def _cell(cell: HistoryCell | None) -> TableCell:
     if cell is None:
         return TableCell("")
-    share = f" {cell.deviating}/{cell.judged}" if cell.deviating else ""
-    return TableCell(f"{cell.letter}{share}{_STALE * cell.is_stale}", tone=_TONES.get(cell.letter, Tone.BAD))
+    found = cell.answered
+    share = f" {found.deviating}/{found.judged}" if found.deviating else ""
+    return TableCell(f"{found.letter}{share}{_STALE * cell.is_stale}", tone=_TONES.get(found.letter, Tone.BAD))
 
 
 def _legend(letters: set[str]) -> str:

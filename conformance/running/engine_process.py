@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from queue import SimpleQueue
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
-from conformance.log.record import CheckRecord
+from conformance.log.record import CheckRecord, SuiteEntry
 from conformance.planning.run_plan import Chunk, ChunkReader
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import families_selected
@@ -212,9 +213,13 @@ class _Engines:
         if self._request.reuse is not None:
             from conformance.running.reuse import EarlierAnswers
 
-            suite = suite_entry(self._request.suite, self._reader.families)
-            self._earlier[target] = EarlierAnswers(self._request.reuse, suite, started.entry, self._request.timeout_s)
+            limit_s = self._request.timeout_s
+            self._earlier[target] = EarlierAnswers(self._request.reuse, self._suite, started.entry, limit_s)
         return started
+
+    @cached_property
+    def _suite(self) -> SuiteEntry:
+        return suite_entry(self._request.suite, self._reader.families)
 
 
 def _serve(

@@ -49,7 +49,7 @@ NOW = CurrentSources(operators={"onnx.Split": "now"}, adapters={"toy": "now"}, e
 
 def letters(store: HistoryStore) -> list[str]:
     cells = [cell_of(store.counts(one, [SPLIT], NOW)) for one in store.releases]
-    return [f"{cell.letter} {cell.deviating}/{cell.judged}{' stale' * cell.is_stale}" for cell in cells]
+    return [f"{str(cell.answered).rpartition('/')[0]}{' stale' * cell.is_stale}" for cell in cells]
 
 
 def edges(store: HistoryStore) -> list[tuple[str, str, str, int, int]]:
