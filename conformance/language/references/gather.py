@@ -16,7 +16,7 @@ from conformance.language.broken_clause import (
     tensor_named,
 )
 from conformance.language.references.onnx_types import typed_data
-from conformance.language.references.signature import Reference, numbers_of
+from conformance.language.references.signature import Reference, numbers_of, refuse_unheld
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, gathered, unpack_integers, zero_of
 
@@ -90,13 +90,15 @@ def _gathered(data: Tensor, axis: int, indices: Tensor, *, batch: int) -> Tensor
     import numpy as np
 
     length, outside = data.shape[axis], data.size
+    shape = (*data.shape[:axis], *indices.shape[batch:], *data.shape[axis + 1 :])
+    refuse_unheld(shape)
     places = [index % length if -length <= index < length else length for index in unpack_integers(indices)]
     index = np.array(places, np.int64).reshape(indices.shape)
     numbers: NDArray[Any] = numbers_of(data)
     if length in places:
         behind = np.full((*data.shape[:axis], 1, *data.shape[axis + 1 :]), outside)
         numbers = np.concatenate([numbers, behind], axis=axis)
-    taken = np.empty((*data.shape[:axis], *indices.shape[batch:], *data.shape[axis + 1 :]), np.int64)
+    taken = np.empty(shape, np.int64)
     for place in np.ndindex(*indices.shape[:batch]) if taken.size else ():
         taken[place] = numbers[place].take(index[place], axis=axis - batch)
     return gathered((data, zero_of(data)), taken)

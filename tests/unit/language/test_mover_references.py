@@ -211,6 +211,7 @@ def test_a_long_dim_beside_no_elements_takes_no_memory(
         ("onnx.Expand-13", {"input": LINE, "shape": t([1 << 31, 1])}),
         ("onnx.Expand-13", {"input": t([], "float32"), "shape": t([1 << 40, 1 << 40, 1])}),
         ("openvino.Broadcast-1", {"data": LINE, "target_shape": t([1 << 31, 6])}),
+        ("onnx.Gather-13", {"data": Tensor("uint8", (1, 1 << 16), bytes(1 << 16)), "indices": t([0] * (1 << 15))}),
     ],
 )
 def test_an_output_beyond_any_memory_is_not_made(operator: str, arguments: dict[str, Any]) -> None:
