@@ -9,9 +9,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+import sysconfig
+import tempfile
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 from finding_releases import FINDINGS, FindingLetter, FoundInReleases
 
@@ -23,10 +27,36 @@ from conformance.running.reproducer import Script, Showing, run_alone, scripts_o
 _LETTERS = {Showing.SHOWS: FindingLetter.BAD, Showing.GONE: FindingLetter.GOOD, Showing.BROKEN: FindingLetter.UNKNOWN}
 
 
+_BEFORE = {
+    "openvino": """
+import sys
+import openvino
+if not hasattr(openvino, "op"):  # before 2025 it was below openvino.runtime
+    import openvino.runtime as runtime
+    import openvino.runtime.utils.node_factory
+    for name, module in list(sys.modules.items()):
+        if name.startswith("openvino.runtime."):
+            sys.modules.setdefault(name.replace(".runtime", "", 1), module)
+    vars(openvino).update({name: held for name, held in vars(runtime).items() if name not in vars(openvino)})
+"""
+}
+"""What each Python runs first in old releases of an adapter's framework, so that newer scripts find what they name."""
+
+
+@contextmanager
+def prepared_for(adapter: Adapter) -> Iterator[None]:
+    """Scripts, and the processes that they start, have from this Python what their environment lacks, such as onnx."""
+    lent = f"import sys\nsys.path.append({sysconfig.get_path('purelib')!r})\n"
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "sitecustomize.py").write_text(_BEFORE.get(adapter.name, "") + lent, "utf-8")
+        os.environ["PYTHONPATH"] = folder
+        yield
+        del os.environ["PYTHONPATH"]
+
+
 def letter_in(release: Environment, script: Script) -> str:
-    """What a script shows in a release; what its environment lacks, such as onnx, is that of this Python."""
-    ended = run_alone(script.path, python=str(release.python), others=sys.path[1:])
-    return _LETTERS[showing_of(ended)].value
+    """What a script shows in a release."""
+    return _LETTERS[showing_of(run_alone(script.path, python=str(release.python)))].value
 
 
 def found_in_releases(adapter: Adapter, releases: Sequence[Environment]) -> FoundInReleases:
@@ -45,7 +75,8 @@ def main(names: Sequence[str]) -> None:
     for adapter in bundled_adapters():
         releases = [one for one in environments() if adapter.name == one.package]
         if releases and (not names or adapter.name in names):
-            found[adapter.name] = found_in_releases(adapter, releases).model_dump()
+            with prepared_for(adapter):
+                found[adapter.name] = found_in_releases(adapter, releases).model_dump()
             FINDINGS.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 

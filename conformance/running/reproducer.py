@@ -31,7 +31,6 @@ _WITHOUT_THE_PROJECT = """
 import runpy, sys
 sys.modules["conformance"] = None  # an import of it fails, though it is installed
 sys.argv = sys.argv[1:]
-sys.path += filter(None, sys.argv.pop().splitlines())
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
@@ -59,24 +58,17 @@ class Script:
         return self.folder / self.name
 
 
-def run_alone(
-    script: Path,
-    stopping: threading.Event | None = None,
-    python: str = sys.executable,
-    others: Sequence[str] = (),
-) -> Ended:
-    """Run the script as on a machine without this project: it cannot import the package.
-
-    `others` are folders with packages that this Python lacks.
-    """
-    command = [python, "-P", "-c", _WITHOUT_THE_PROJECT, str(script), "\n".join(others)]
-    return run_to_end(command, LIMIT_S, stopping)
+def run_alone(script: Path, stopping: threading.Event | None = None, python: str = sys.executable) -> Ended:
+    """Run the script as on a machine without this project: it cannot import the package."""
+    return run_to_end([python, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
 
 
 def showing_of(ended: Ended) -> Showing:
-    """Whether a reproducer showed its fault; a script that fails with an error of its own is broken."""
+    """Whether a reproducer showed its fault; it is broken if it, or a process that it starts, fails with an error."""
+    if "Traceback" in ended.stderr:
+        return Showing.BROKEN
     match ended.code:
-        case 1 if "expected" in ended.stdout and "Traceback" not in ended.stderr:
+        case 1 if "expected" in ended.stdout:
             return Showing.SHOWS
         case 0:
             return Showing.GONE

@@ -139,6 +139,14 @@ def test_a_script_has_to_say_what_is_expected() -> None:
     assert showing_of(Ended(code=1, stdout="actual 2", stderr="")) is Showing.BROKEN
 
 
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_reproducer_whose_process_fails_with_an_error_says_nothing(tmp_path: Path, code: int) -> None:
+    child = 'subprocess.run([sys.executable, "-c", "import not_there"])'
+    script = tmp_path / "starts.py"
+    script.write_text(f"import subprocess, sys\n{child}\nprint('expected 1')\nsys.exit({code})\n")
+    assert showing_of(run_alone(script)) is Showing.BROKEN
+
+
 def sometimes() -> Deviation:
     return Deviation(
         id="garbled",

@@ -38,7 +38,7 @@ deviates = False
 for version in (2, 11, 13, 18):
     for place, names in NAMES.items():
         command = [sys.executable, __file__, place, str(version)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
         parts = [part for part, name in zip(([0.0, 1.0], [2.0, 3.0], [4.0, 5.0]), names, strict=True) if name]
         actual = done.stdout.strip() if done.returncode == 0 else f"status {done.returncode}"
         print(f"Split-{version}, no name in {place}\n  expected {parts}, or a refusal\n  actual   {actual}")

@@ -16,7 +16,7 @@ data = ov.op.Constant(ov.Tensor(np.zeros(6, np.uint8), [1, 2, 1, 1, 1, 3, 1, 1, 
 node = ov.opset8.gather(data, np.zeros((1, 2, 1, 1, 1), np.int64), np.int32(0))
 print(ov.Core().compile_model(ov.Model([node], [], "gather"), "CPU").output(0).shape)
 """
-done = subprocess.run([sys.executable, "-c", MODEL], capture_output=True, text=True, check=False)
+done = subprocess.run([sys.executable, "-c", MODEL], stdout=subprocess.PIPE, text=True, check=False)
 print("expected [1,2,1,1,1,2,1,1,1,3,1,1,1]")
 print("actual  ", done.stdout.strip() or f"process ended with {done.returncode}")
 sys.exit(done.returncode < 0)

@@ -24,7 +24,7 @@ try:
 except RuntimeError:
     print("refused")
 """
-done = subprocess.run([sys.executable, "-c", MODEL], capture_output=True, text=True, check=False)
+done = subprocess.run([sys.executable, "-c", MODEL], stdout=subprocess.PIPE, text=True, check=False)
 print("expected a compiled model or a refusal")
 print("actual  ", done.stdout.strip() or f"process ended with {done.returncode}")
 sys.exit(done.returncode < 0)
