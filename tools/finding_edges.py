@@ -1,13 +1,15 @@
 """Runs the script of each recorded deviation in each release: `python tools/finding_edges.py [ADAPTER]`.
 
 It asks the releases that have an environment (`conformance env add`), and writes compat/findings.json: for each script
-a letter for each release. `tools/findings.py` names the first bad and the first good releases by it.
+a letter for each release. `tools/findings.py` names the first bad and the first good releases by it. A release whose
+newest opset is older than the operator versions of a script rejects all of them, so that it is not asked.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import sysconfig
 import tempfile
@@ -21,6 +23,7 @@ from finding_releases import FINDINGS, FindingLetter, FoundInReleases
 
 from conformance.environments.store import Environment, environments
 from conformance.formats.adapter_file import Adapter, bundled_adapters
+from conformance.formats.engine_file import bundled_engine
 from conformance.judging.deviation_file import read_deviations
 from conformance.running.reproducer import Script, Showing, run_alone, scripts_of, showing_of
 
@@ -54,17 +57,28 @@ def prepared_for(adapter: Adapter) -> Iterator[None]:
         del os.environ["PYTHONPATH"]
 
 
-def letter_in(release: Environment, script: Script) -> str:
-    """What a script shows in a release."""
+def letter_in(script: Script, release: Environment, opset: int) -> str:
+    """What a script shows in a release that has opsets up to this one."""
+    if opset < oldest_opset(script, release.package):
+        return FindingLetter.UNKNOWN.value
     return _LETTERS[showing_of(run_alone(script.path, python=str(release.python)))].value
+
+
+def oldest_opset(script: Script, package: str) -> int:
+    """The first opset with an operator version that the script is about; 0 if that is not said by all its entries."""
+    spec = "openvino" if package == "openvino" else "onnx"
+    named = [re.fullmatch(rf"{spec}\.\w+-([0-9]+)", name) for entry in script.entries for name in entry.operators]
+    return min(int(found[1]) if found is not None else 0 for found in named)
 
 
 def found_in_releases(adapter: Adapter, releases: Sequence[Environment]) -> FoundInReleases:
     """The letters of all scripts of an adapter."""
-    found = {}
+    found, engine = {}, bundled_engine(adapter.name)
+    opsets = {release.version: release.opset or 0 for release in (engine.releases if engine is not None else ())}
+    newest = [opsets.get(release.version, 0) for release in releases]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for script in scripts_of(adapter, read_deviations(adapter.folder)):
-            found[script.name] = "".join(pool.map(partial(letter_in, script=script), releases))
+            found[script.name] = "".join(pool.map(partial(letter_in, script), releases, newest))
             print(f"{adapter.name} {script.name}: {found[script.name]}", flush=True)
     return FoundInReleases(releases=[release.version for release in releases], scripts=found)
 

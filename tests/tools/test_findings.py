@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from finding_releases import found_by_adapter
 from findings import findings
 
 from conformance.formats.adapter_file import bundled_adapters
@@ -40,3 +41,9 @@ def test_the_page_of_the_worst_has_ten_of_them_with_scripts_that_exist() -> None
     links = re.findall(r"\]\((\.\./[^)]+)\)", text)
     assert len([link for link in links if link.endswith(".py")]) == 10
     assert [link for link in links if not (WORST.parent / link).is_file()] == []
+
+
+def test_the_page_of_the_worst_says_in_which_releases_the_scripts_show_the_fault() -> None:
+    for adapter, script, said in re.findall(r"adapters/(\w+)/(reproducers/[^)]+\.py)\)(.*)", WORST.read_text()):
+        if found := found_by_adapter().get(adapter):
+            assert said.partition(";")[0] == f": {found.sentence(script)}", script

@@ -24,7 +24,7 @@ def sliced(end: int, dtype: type) -> list[float]:
         [numpy_helper.from_array(np.array([number], dtype), name) for name, number in given.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-    session = onnxruntime.InferenceSession(model.SerializeToString())
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     found: list[float] = session.run(None, {"data": np.arange(4, dtype=np.float32)})[0].tolist()
     return found
 

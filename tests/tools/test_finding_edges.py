@@ -1,0 +1,42 @@
+"""Scripts of recorded deviations run in old releases with what they need, and are not asked what these cannot know."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from finding_edges import oldest_opset, prepared_for
+
+from conformance.formats.adapter_file import bundled_adapters
+from conformance.judging.deviation_file import read_deviations
+from conformance.running.reproducer import scripts_of
+
+ADAPTERS = {adapter.name: adapter for adapter in bundled_adapters()}
+SHOWS_PACKAGES = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import yaml; print(yaml.__name__)'])"
+
+
+@pytest.mark.parametrize(
+    ("package", "script", "opset"),
+    [
+        ("onnxruntime", "unsqueeze_scalar_axes", 23),
+        ("onnxruntime", "gather_of_strings", 1),
+        ("onnxruntime", "external_lengths", 0),
+        ("openvino", "onnx-pad-axis-before-the-first-accepted", 0),
+    ],
+)
+def test_the_oldest_opset_follows_from_the_operators_of_all_entries(package: str, script: str, opset: int) -> None:
+    adapter = ADAPTERS[package]
+    scripts = {Path(one.name).stem: one for one in scripts_of(adapter, read_deviations(adapter.folder))}
+    assert oldest_opset(scripts[script], package) == opset
+
+
+def test_scripts_and_their_processes_have_packages_that_an_environment_lacks(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    with prepared_for(ADAPTERS["onnxruntime"]):
+        command = [tmp_path / "bare" / "bin" / "python", "-P", "-c", SHOWS_PACKAGES]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == "yaml\n"
+    assert "PYTHONPATH" not in os.environ
