@@ -36,7 +36,7 @@ def test_the_oldest_opset_follows_from_the_operators_of_all_entries(package: str
 def test_scripts_and_their_processes_have_packages_that_an_environment_lacks(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
     with prepared_for(ADAPTERS["onnxruntime"]):
-        command = [tmp_path / "bare" / "bin" / "python", "-P", "-c", SHOWS_PACKAGES]
+        command = [str(tmp_path / "bare" / "bin" / "python"), "-P", "-c", SHOWS_PACKAGES]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout == "yaml\n"
     assert "PYTHONPATH" not in os.environ
