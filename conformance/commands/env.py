@@ -36,9 +36,9 @@ def add(commands: Commands) -> None:
 
 def warn_of_size() -> None:
     """Say that the environments take much room, if they do."""
-    from conformance.environments.store import WARN_ABOVE_BYTES, environments, root
+    from conformance.environments.store import WARN_ABOVE_BYTES, bytes_on_disk, root
 
-    num_bytes = sum(environment.num_bytes for environment in environments())
+    num_bytes = bytes_on_disk(root())
     if num_bytes > WARN_ABOVE_BYTES:
         say(f"{root()} holds {_size(num_bytes)}; `conformance env remove --unused 30d` makes room", sys.stderr)
 
@@ -73,7 +73,7 @@ def _say_of(release: str, place: str, what: str) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from conformance.environments.store import environments, remove_unfinished, root
+    from conformance.environments.store import bytes_on_disk, environments, remove_unfinished, root
 
     del options
     remove_unfinished()
@@ -83,7 +83,7 @@ def _list(options: argparse.Namespace) -> int:
         days = int(one.unused_days(now))
         used = f"used {days} days ago" if days > 1 else "used yesterday" if days else "used today"
         say(f"{one.package} {one.version}: {_size(one.num_bytes)}, {used}; with {others}")
-    say(f"{len(found)} environments, {_size(sum(one.num_bytes for one in found))} in {root()}")
+    say(f"{len(found)} environments, {_size(bytes_on_disk(root()))} in {root()}")
     warn_of_size()
     return 0
 

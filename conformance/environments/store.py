@@ -84,7 +84,7 @@ def describe(folder: Path, lock: Lock) -> None:
         "package": framework.package,
         "version": framework.version,
         "installed": {wheel.package: wheel.version for wheel in lock.wheels},
-        "num_bytes": _size(folder),
+        "num_bytes": bytes_on_disk(folder),
     }
     (folder / _ABOUT).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
@@ -147,7 +147,8 @@ def remove_unfinished() -> None:
                     remove_folder(folder)
 
 
-def _size(folder: Path) -> int:
+def bytes_on_disk(folder: Path) -> int:
+    """What a folder takes; a file that several environments share by hard links counts once."""
     sizes: dict[int, int] = {}
     for parent, _, files in os.walk(folder):
         for file in files:

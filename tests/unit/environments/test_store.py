@@ -10,6 +10,7 @@ from conformance.environments import store
 from conformance.environments.lock import Lock, Wheel
 from conformance.environments.store import (
     UNFINISHED,
+    bytes_on_disk,
     days_from,
     describe,
     environments,
@@ -50,6 +51,16 @@ def test_environments_are_listed_by_version_with_size_and_last_use(root: Path) -
     assert first.installed == {"engine": "1.9.0", "numpy": "2.0.0"}
     assert first.num_bytes >= 9000
     assert [int(one.unused_days(time())) for one in (first, second)] == [3, 40]
+
+
+def test_a_file_that_environments_share_takes_its_room_once(root: Path) -> None:
+    first, second = (root / put(root, version) / "lib" for version in ("1.9.0", "1.10.0"))
+    alone = bytes_on_disk(root)
+    for folder in (first, second):
+        folder.chmod(0o755)
+    (first / "large").write_bytes(bytes(1_000_000))
+    (second / "large").hardlink_to(first / "large")
+    assert 1_000_000 <= bytes_on_disk(root) - alone < 2_000_000
 
 
 def test_what_is_in_an_environment_cannot_be_changed_but_it_can_be_removed(root: Path) -> None:
