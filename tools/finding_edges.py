@@ -2,7 +2,8 @@
 
 It asks the releases that have an environment (`conformance env add`), and writes compat/findings.json: for each script
 a letter for each release. `tools/findings.py` names the first bad and the first good releases by it. A release whose
-newest opset is older than the operator versions of a script rejects all of them, so that it is not asked.
+newest opset is older than the operator versions of a script rejects all of them, so that it is not asked. What the file
+has of the same releases is not run again.
 """
 
 from __future__ import annotations
@@ -13,23 +14,25 @@ import re
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from finding_releases import FINDINGS, FindingLetter, FoundInReleases
+from finding_releases import FINDINGS, FindingLetter, FoundInReleases, found_by_adapter
 
 from conformance.environments.store import Environment, environments
 from conformance.formats.adapter_file import Adapter, bundled_adapters
 from conformance.formats.engine_file import bundled_engine
 from conformance.judging.deviation_file import read_deviations
+from conformance.language.verdict import Verdict
 from conformance.running.reproducer import Script, Showing, run_alone, scripts_of, showing_of
 
 _LETTERS = {Showing.SHOWS: FindingLetter.BAD, Showing.GONE: FindingLetter.GOOD, Showing.BROKEN: FindingLetter.UNKNOWN}
 
 
+_TRIES = 3
 _BEFORE = {
     "openvino": """
 import sys
@@ -61,7 +64,15 @@ def letter_in(script: Script, release: Environment, opset: int) -> str:
     """What a script shows in a release that has opsets up to this one."""
     if opset < oldest_opset(script, release.package):
         return FindingLetter.UNKNOWN.value
-    return _LETTERS[showing_of(run_alone(script.path, python=str(release.python)))].value
+    shown = (showing_of(run_alone(script.path, python=str(release.python))) for _ in range(tries_of(script)))
+    return _LETTERS[next((one for one in shown if one is not Showing.GONE), Showing.GONE)].value
+
+
+def tries_of(script: Script) -> int:
+    """How often a script runs until it shows its fault; damaged memory does not always end a process."""
+    verdicts = {verdict for entry in script.entries for verdict in entry.verdicts}
+    damages = any(entry.memory is not None for entry in script.entries)
+    return _TRIES if damages or verdicts & {Verdict.CRASHED, Verdict.UNSTABLE} else 1
 
 
 def oldest_opset(script: Script, package: str) -> int:
@@ -71,27 +82,35 @@ def oldest_opset(script: Script, package: str) -> int:
     return min(int(found[1]) if found is not None else 0 for found in named)
 
 
-def found_in_releases(adapter: Adapter, releases: Sequence[Environment]) -> FoundInReleases:
-    """The letters of all scripts of an adapter."""
-    found, engine = {}, bundled_engine(adapter.name)
+def found_in_releases(
+    adapter: Adapter, releases: Sequence[Environment], known: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """The name of each script of an adapter that is not known yet, and its letters."""
+    engine = bundled_engine(adapter.name)
     opsets = {release.version: release.opset or 0 for release in (engine.releases if engine is not None else ())}
     newest = [opsets.get(release.version, 0) for release in releases]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with prepared_for(adapter), ThreadPoolExecutor(os.cpu_count()) as pool:
         for script in scripts_of(adapter, read_deviations(adapter.folder)):
-            found[script.name] = "".join(pool.map(partial(letter_in, script), releases, newest))
-            print(f"{adapter.name} {script.name}: {found[script.name]}", flush=True)
-    return FoundInReleases(releases=[release.version for release in releases], scripts=found)
+            if script.name not in known:
+                yield script.name, "".join(pool.map(partial(letter_in, script), releases, newest))
 
 
 def main(names: Sequence[str]) -> None:
     """Run the scripts of these adapters, or of all that have environments."""
-    found = json.loads(FINDINGS.read_text("utf-8")) if FINDINGS.is_file() else {}
+    found = dict(found_by_adapter())
     for adapter in bundled_adapters():
         releases = [one for one in environments() if adapter.name == one.package]
-        if releases and (not names or adapter.name in names):
-            with prepared_for(adapter):
-                found[adapter.name] = found_in_releases(adapter, releases).model_dump()
-            FINDINGS.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        if not releases or (names and adapter.name not in names):
+            continue
+        versions = [release.version for release in releases]
+        before = found.get(adapter.name)
+        known = dict(before.scripts) if before is not None and before.releases == versions else {}
+        for name, letters in found_in_releases(adapter, releases, set(known)):
+            print(f"{adapter.name} {name}: {letters}", flush=True)
+            known[name] = letters
+            found[adapter.name] = FoundInReleases(releases=versions, scripts=known)
+            text = json.dumps({one: of.model_dump() for one, of in found.items()}, indent=1)
+            FINDINGS.write_text(f"{text}\n", "utf-8")
 
 
 if __name__ == "__main__":
