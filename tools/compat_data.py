@@ -18,7 +18,7 @@ from pathlib import Path
 from compat_deviations import DeviationsFound
 from compat_frameworks import frameworks_of, package_of
 from compat_kept import with_kept
-from compat_operator import AnswersOf, operator_of
+from compat_operator import AnswersOf, in_order, operator_of
 
 from conformance.compat.data import FORMAT, CompatConditions, CompatData, CompatEngine, CompatOperator
 from conformance.compat.difference import changes
@@ -60,7 +60,7 @@ def data_of(
     clauses = clauses_by_case(suite)
     deviations = DeviationsFound({name: engine.adapter for name, engine in engines.items()})
     operators: dict[str, CompatOperator] = {}
-    for operator in sorted(suite.operators, key=lambda one: (one.family, one.version)):
+    for operator in in_order(suite.operators):
         answers, suite_digest = _answers(store, releases, operator, say)
         if answers:
             operators[operator.id] = operator_of(operator, suite_digest, answers, engines, clauses)

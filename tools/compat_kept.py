@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from compat_operator import in_order
+
 from conformance.compat.data import CompatData, CompatFeature, CompatOperator, Results
 from conformance.formats.suite import Suite
 
@@ -18,8 +20,7 @@ def with_kept(data: CompatData, published: CompatData, suite: Suite) -> CompatDa
         ValueError: an engine would be kept that answered to other cases.
     """
     kept = [engine for engine in published.engines if engine not in data.engines]
-    operators = sorted(suite.operators, key=lambda operator: (operator.family, operator.version))
-    now = {operator.id: suite.digests[operator.family] for operator in operators}
+    now = {operator.id: suite.digests[operator.family] for operator in in_order(suite.operators)}
     now |= {name: operator.suite for name, operator in data.operators.items()}
     for name, operator in published.operators.items():
         stale = [engine for engine in kept if engine in operator.results]
@@ -47,17 +48,16 @@ class _Join:
         assert base is not None
         nothing = CompatOperator(base.spec_url, base.suite)
         old, new = old or nothing, new or nothing
-        clauses = {
-            name: (old.clauses.get(name, _NOTHING).results, new.clauses.get(name, _NOTHING).results)
-            for name in base.clauses
-        }
         return replace(
             base,
             evidence=self.results(old.evidence, new.evidence),
             results=self.results(old.results, new.results),
             types=self.features(old.types, new.types),
             forms=self.features(old.forms, new.forms),
-            clauses={name: replace(base.clauses[name], results=self.results(*both)) for name, both in clauses.items()},
+            clauses={
+                name: replace(clause, results=self.results(_results(old, name), _results(new, name)))
+                for name, clause in base.clauses.items()
+            },
         )
 
     def features(self, old: Mapping[str, CompatFeature], new: Mapping[str, CompatFeature]) -> dict[str, CompatFeature]:
@@ -70,3 +70,7 @@ class _Join:
 
     def results(self, old: Results, new: Results) -> Results:
         return dict(sorted({**{engine: found for engine, found in old.items() if engine in self.kept}, **new}.items()))
+
+
+def _results(operator: CompatOperator, clause: str) -> Results:
+    return operator.clauses[clause].results if clause in operator.clauses else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from conformance.compat.data import CompatClause, CompatEngine, CompatFeature, CompatOperator, Results
 from conformance.compat.series import gathered
@@ -64,6 +64,11 @@ def operator_of(
         forms=forms,
         clauses=clauses,
     )
+
+
+def in_order(operators: Iterable[Operator]) -> list[Operator]:
+    """The operator versions as the published data has them: by operator, the oldest version first."""
+    return sorted(operators, key=lambda operator: (operator.family, operator.version))
 
 
 def spec_url(operator: Operator) -> str:

@@ -30,8 +30,6 @@ from conformance.language.verdict import Verdict
 from conformance.running.reproducer import Script, Showing, run_alone, scripts_of, showing_of
 
 _LETTERS = {Showing.SHOWS: FindingLetter.BAD, Showing.GONE: FindingLetter.GOOD, Showing.BROKEN: FindingLetter.UNKNOWN}
-
-
 _TRIES = 3
 _BEFORE = {
     "openvino": """
@@ -56,8 +54,10 @@ def prepared_for(adapter: Adapter) -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "sitecustomize.py").write_text(_BEFORE.get(adapter.name, "") + lent, "utf-8")
         os.environ["PYTHONPATH"] = folder
-        yield
-        del os.environ["PYTHONPATH"]
+        try:
+            yield
+        finally:
+            del os.environ["PYTHONPATH"]
 
 
 def letter_in(script: Script, release: Environment, opset: int) -> str:
@@ -105,7 +105,7 @@ def main(names: Sequence[str]) -> None:
         versions = [release.version for release in releases]
         before = found.get(adapter.name)
         known = dict(before.scripts) if before is not None and before.releases == versions else {}
-        for name, letters in found_in_releases(adapter, releases, set(known)):
+        for name, letters in found_in_releases(adapter, releases, known):
             print(f"{adapter.name} {name}: {letters}", flush=True)
             known[name] = letters
             found[adapter.name] = FoundInReleases(releases=versions, scripts=known)

@@ -34,11 +34,10 @@ def add(commands: Commands) -> None:
     remove.add_argument("--unused", metavar="DAYS", type=_days, help=about)
 
 
-def warn_of_size() -> None:
+def _warn_of_size(num_bytes: int) -> None:
     """Say that the environments take much room, if they do."""
-    from conformance.environments.store import WARN_ABOVE_BYTES, bytes_on_disk, root
+    from conformance.environments.store import WARN_ABOVE_BYTES, root
 
-    num_bytes = bytes_on_disk(root())
     if num_bytes > WARN_ABOVE_BYTES:
         say(f"{root()} holds {_size(num_bytes)}; `conformance env remove --unused 30d` makes room", sys.stderr)
 
@@ -57,6 +56,7 @@ def _add(options: argparse.Namespace) -> int:
 
     from conformance.environments.making import environment_of
     from conformance.environments.resolution import locks_named
+    from conformance.environments.store import bytes_on_disk, root
 
     locks = [lock for text in options.releases for lock in locks_named(text)]
     for number, lock in enumerate(locks, 1):
@@ -64,7 +64,7 @@ def _add(options: argparse.Namespace) -> int:
         named = f"{framework.package} {framework.version}"
         made = environment_of(lock, is_offline=False, say=partial(_say_of, named, f"{number} of {len(locks)}"))
         say(f"{named}: {_size(made.num_bytes)}, {monotonic() - start_s:.1f} s")
-    warn_of_size()
+    _warn_of_size(bytes_on_disk(root()))
     return 0
 
 
@@ -83,8 +83,9 @@ def _list(options: argparse.Namespace) -> int:
         days = int(one.unused_days(now))
         used = f"used {days} days ago" if days > 1 else "used yesterday" if days else "used today"
         say(f"{one.package} {one.version}: {_size(one.num_bytes)}, {used}; with {others}")
-    say(f"{len(found)} environments, {_size(bytes_on_disk(root()))} in {root()}")
-    warn_of_size()
+    num_bytes = bytes_on_disk(root())
+    say(f"{len(found)} environments, {_size(num_bytes)} in {root()}")
+    _warn_of_size(num_bytes)
     return 0
 
 

@@ -327,8 +327,7 @@ class _Keeping:
         self._releases = {name: self._release(target) for name, target in self._targets.items()}
         self._texts: dict[str, int] = {}
         self._sources: dict[tuple[str, str], int] = {}
-        self._unpacked: defaultdict[tuple[str, str], list[CheckRecord]] = defaultdict(list)
-        self._waiting = 0
+        self._unpacked: list[CheckRecord] = []
         self._started = milliseconds(header.started)
 
     def keep(self, record: CheckRecord) -> bool:
@@ -347,23 +346,22 @@ class _Keeping:
         )
         self._database.execute(_KEPT, kept)
         if record.judged.meaning.is_certifiable and not self._header.selection.challenge:
-            waiting = self._unpacked[record.target, record.operator]
-            waiting.append(record if record.reused else replace(record, reused=self._header.started))
-            self._waiting += 1
-            if self._waiting >= _MOST_UNPACKED:
+            self._unpacked.append(record if record.reused else replace(record, reused=self._header.started))
+            if len(self._unpacked) >= _MOST_UNPACKED:
                 self.pack()
         return True
 
     def pack(self) -> None:
         """Keep the records that are not packed yet."""
-        kept = KeptRecords(self._database)
-        for (target, operator), records in self._unpacked.items():
+        kept, found = KeptRecords(self._database), defaultdict[tuple[str, str], list[CheckRecord]](list)
+        for record in self._unpacked:
+            found[record.target, record.operator].append(record)
+        for (target, operator), records in found.items():
             family = operator.rpartition("-")[0]
             state = state_of(self._header.suite, self._targets[target], family, self._header.timeout_s)
             if state:
                 kept.keep(self._releases[target], operator, state, records)
         self._unpacked.clear()
-        self._waiting = 0
 
     def _release(self, target: TargetEntry) -> int:
         key = _release_key(target, self._header.machine.system)
