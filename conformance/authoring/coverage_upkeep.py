@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from conformance.authoring.made_rows import made_rows, rows_that_make_calls
 from conformance.authoring.wrong_rows import rows_that_are_wrong, wrong_rows
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
-from conformance.formats.coverage.space import Space, missing_combinations
+from conformance.formats.coverage.space import Row, Space, missing_combinations
 from conformance.formats.made_table import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, wrong_label
 from conformance.formats.suite import Suite
 from conformance.language.reference import OPERATORS
@@ -55,16 +55,8 @@ def keep_tables(suite: Suite) -> Iterator[Upkeep]:
         UsageError: the library that makes tables is not installed.
     """
     for _, versions in itertools.groupby(_covered(suite), key=lambda family: (family.file, family.entry.id)):
-        table: Path | None = None
-        for family in versions:
-            own = table_path(family.file, family.entry.id, family.operator.version)
-            if table is not None and not family.entry.made and not list(_problems(family, table)):
-                if own.is_file():
-                    own.unlink()
-                    yield Upkeep(own, None, is_new=False)
-                continue
-            table = own
-            yield _kept(family, own)
+        of_case = list(versions)
+        yield from _made_tables(of_case[::-1]) if of_case[0].entry.made else _written_tables(of_case)
 
 
 def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
@@ -84,7 +76,35 @@ def _covered(suite: Suite) -> list[CaseFamily]:
     return sorted(found, key=lambda family: (family.file, family.entry.id, family.operator.version))
 
 
-def _kept(family: CaseFamily, path: Path) -> Upkeep:
+def _written_tables(versions: Iterable[CaseFamily]) -> Iterator[Upkeep]:
+    """The tables of a written case, whose oldest version comes first."""
+    table: Path | None = None
+    for family in versions:
+        own = _own_table(family)
+        if table is not None and not list(_problems(family, table)):
+            if own.is_file():
+                own.unlink()
+                yield Upkeep(own, None, is_new=False)
+            continue
+        table = own
+        yield _kept(family, ())
+
+
+def _made_tables(versions: Iterable[CaseFamily]) -> Iterator[Upkeep]:
+    """The tables of made calls, whose newest version comes first."""
+    newer = list[Row]()
+    for family in versions:
+        yield _kept(family, newer)
+        columns = family.columns()
+        newer = [dict(zip(columns, row, strict=True)) for row in rows_of_table(_own_table(family), columns)]
+
+
+def _own_table(family: CaseFamily) -> Path:
+    return table_path(family.file, family.entry.id, family.operator.version)
+
+
+def _kept(family: CaseFamily, newer: Sequence[Row]) -> Upkeep:
+    path = _own_table(family)
     space = family.space()
     columns, strength = list(family.columns()), family.entry.cover or 0
     kept = _right_rows(family, path, space)
@@ -100,7 +120,7 @@ def _kept(family: CaseFamily, path: Path) -> Upkeep:
     if family.has_wrong_calls:
         rows = wrong_rows(family.operator, space, kept)
     elif family.entry.made:
-        rows = made_rows(family.operator, space, strength, kept)
+        rows = made_rows(family.operator, space, strength, kept, newer)
     else:
         rows = covering_rows(space, strength, kept)
     written(path, text_of_table(columns, rows).encode())

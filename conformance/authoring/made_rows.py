@@ -44,11 +44,12 @@ _RECTIFIED: _Combination = (
 
 
 def made_rows(
-    operator: Operator, space: Space, strength: int, kept: Sequence[tuple[str, ...]]
+    operator: Operator, space: Space, strength: int, kept: Sequence[tuple[str, ...]], newer: Sequence[Row] = ()
 ) -> list[tuple[str, ...]]:
     """Sorted rows with a choice for each name of the space, in order, and with those of `kept`, which make calls.
 
-    Each row makes a clear call of the operator version in its form.
+    Each row makes a clear call of the operator version in its form. The rows of a `newer` version are tried first, and
+    a combination that it could have and lacks is not sought.
     """
     parameters = {name: list(known) for name, known in space.parameters.items() if name != SEED}
     is_call = partial(_is_call, operator, choices_by_word(operator), space)
@@ -58,7 +59,9 @@ def made_rows(
         for telling in _telling(parameters):
             rows += _new_rows(operator.id, space, list(filter(is_telling, rows)), telling, is_telling)
     for size in range(1, strength + 1):
-        rows += _new_rows(operator.id, space, rows, list(_combinations(parameters, size)), is_call)
+        sought = _possible(_combinations(parameters, size), newer, size)
+        rows += _taken_over(rows, _in_space(space, newer), sought, is_call)
+        rows += _new_rows(operator.id, space, rows, sought, is_call)
         # What no row has is impossible, and so is every combination with it.
         parameters = {
             name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
@@ -74,6 +77,37 @@ def rows_that_make_calls(operator: Operator, space: Space, rows: Sequence[tuple[
     """Those of the rows that make a clear call in their form."""
     choices = choices_by_word(operator)
     return [row for row in rows if _is_call(operator, choices, space, dict(zip(space.parameters, row, strict=True)))]
+
+
+def _possible(sought: Iterator[_Combination], newer: Sequence[Row], size: int) -> list[_Combination]:
+    """The combinations that a newer version has, or of which it lacks a choice."""
+    has = {combination for row in newer for combination in _of_row(row, size)}
+    alone = {choice for row in newer for choice in row.items()}
+    return [one for one in sought if one in has or not alone.issuperset(one)]
+
+
+def _in_space(space: Space, rows: Sequence[Row]) -> list[Row]:
+    """The rows of another version; a choice that only that one has becomes any other."""
+    known = space.parameters.items()
+    return [
+        {name: row[name] if row.get(name) in own else Dice(name, *row.values()).one_of(own) for name, own in known}
+        for row in rows
+    ]
+
+
+def _taken_over(
+    rows: Sequence[Row], others: Sequence[Row], sought: Sequence[_Combination], is_call: Callable[[Row], bool]
+) -> list[Row]:
+    """Those of the other rows that make calls with combinations that the rows lack."""
+    size, found = max(map(len, sought), default=0), list[Row]()
+    left = dict.fromkeys(sought)
+    for row in rows:
+        _strike(left, row, size)
+    for row in others if left else ():
+        if any(one in left for one in _of_row(row, size)) and is_call(row):
+            found.append(row)
+            _strike(left, row, size)
+    return found
 
 
 def _new_rows(

@@ -62,6 +62,22 @@ def test_plain_rows_alone_have_each_pair_of_the_others() -> None:
     assert of_plain == of_all
 
 
+def test_rows_of_a_newer_version_are_taken_over_where_they_make_calls() -> None:
+    newer = [dict(zip(FEW, row, strict=True)) for row in made_rows(TRANSPOSE, Space(FEW), 2, ())]
+    older = {**FEW, "dtype": ("float32",)}
+    rows = made_rows(TRANSPOSE, Space(older), 2, (), newer)
+    taken_over = {(*({**row, "dtype": "float32"}).values(),) for row in newer}
+    assert len(taken_over.intersection(rows)) > 0.9 * len(rows)
+
+
+def test_a_combination_that_a_newer_version_lacks_is_not_sought() -> None:
+    newer = [dict(zip(FEW, row, strict=True)) for row in made_rows(TRANSPOSE, Space(FEW), 2, ())]
+    lacking = [row for row in newer if (row["rank"], row["perm"]) != ("2", "reversed")]
+    rows = [dict(zip(FEW, row, strict=True)) for row in made_rows(TRANSPOSE, Space(FEW), 1, (), lacking)]
+    assert not [row for row in rows if (row["rank"], row["perm"]) == ("2", "reversed")]
+    assert {row["perm"] for row in rows} == set(FEW["perm"])
+
+
 def test_the_profile_core_asks_for_what_is_plain() -> None:
     asked = read_profile("core", bundled_folder("profiles")).selection
     assert {"dtype": asked.dtypes, FORM: tuple(form.value for form in asked.forms)} == PLAIN
