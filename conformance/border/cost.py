@@ -1,4 +1,4 @@
-"""The cost of a rejection, and the only place with its limits.
+"""What a call may cost, and the only place with the limits of it.
 
 A rejection looks at a few numbers and takes milliseconds. The limits are far above that, so that no slow machine, debug
 build or interpreter comes near them, and still below a cost that would bring down a public service.
@@ -14,6 +14,14 @@ CPU_LIMIT_NS = 5 * _SECOND
 """CPU time: waiting and other processes do not change it."""
 PEAK_LIMIT_BYTES = 1024 * _MIB
 """Memory beyond the size of the inputs, which a framework may copy."""
+
+MEMORY_LIMIT_BYTES = 4096 * _MIB
+"""Memory that each process of a worker may fill, beyond `INPUTS_KEPT` times the inputs of the call.
+
+It does not depend on the machine: what fills memory without a limit ends here, before most machines have none left.
+"""
+INPUTS_KEPT = 8
+"""How often the data of a valid call may lie in memory at once: as inputs, outputs, copies and in caches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -332,13 +332,22 @@ def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
 
 def answer_from_frame(frame: Frame, calls: int) -> Outcome:
     """The outcome of a request with `calls` calls, as the worker reports it; `AdapterFailed` if a field is wrong."""
+    return _answer_or_failure(frame.header, frame.attachments, calls)
+
+
+def unread_answer(frame: Frame, calls: int) -> Outcome:
+    """The outcome of an answer whose attachments were not read: its tensors have no data."""
+    return _answer_or_failure(frame.header, None, calls)
+
+
+def _answer_or_failure(header: Json, attachments: Sequence[Bytes] | None, calls: int) -> Outcome:
     try:
-        return _answer(frame.header, frame.attachments, calls)
+        return _answer(header, attachments, calls)
     except ProtocolError as error:
         return AdapterFailed(message=f"the answer is not one: {error.what}")
 
 
-def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
+def _answer(header: Json, attachments: Sequence[Bytes] | None, calls: int) -> Outcome:
     tag = str(header.get("outcome"))
     kind = next((kind for kind in get_args(WorkerAnswer) if kind.tag == tag), None)
     if kind is None:

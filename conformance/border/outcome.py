@@ -30,6 +30,10 @@ OutcomeTag = Literal[
 ]
 
 
+OUT_OF_MEMORY = "out of memory"
+"""The death of a process that filled its limit of memory, or that the system killed for want of memory."""
+
+
 class Stage(Enum):
     """The stages of a call in a worker, in this order."""
 
@@ -115,7 +119,7 @@ class NotDeclaredOutcome:
 class Crashed:
     """The worker crashed on this check, also when it ran first in a fresh process.
 
-    `stage` is None if the worker did not report one.
+    `death` is a signal, an exit status or OUT_OF_MEMORY. `stage` is None if the worker did not report one.
     """
 
     tag: ClassVar[OutcomeTag] = "crashed"

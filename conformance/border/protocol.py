@@ -36,7 +36,15 @@ class TruncatedFrameError(ProtocolError):
 
 
 class OversizedFrameError(ProtocolError):
-    """A frame announces more bytes than allowed. Nothing was allocated, and the stream cannot be read further."""
+    """A frame announces a larger payload than allowed. None of it was read, so the stream cannot be read further.
+
+    Attributes:
+        frame: the frame, without its attachments.
+    """
+
+    def __init__(self, frame: Frame, what: str) -> None:
+        super().__init__("worker protocol", what)
+        self.frame = frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +102,16 @@ def read_frame(stream: BinaryIO, max_payload_bytes: int) -> Frame | None:
     _, header_size, payload_size = PREFIX.unpack(prefix)
     if header_size > MAX_HEADER_BYTES:
         raise _broken(f"a header of {header_size} bytes is more than the {MAX_HEADER_BYTES} allowed")
+    header = _header(_read_exactly(stream, header_size))
     if payload_size > max_payload_bytes:
         what = f"an answer of {payload_size} bytes is more than the {max_payload_bytes} allowed here"
-        raise OversizedFrameError("worker protocol", what)
-    header = _header(_read_exactly(stream, header_size))
+        raise OversizedFrameError(Frame(header), what)
     return Frame(header, _attachments(header, _read_exactly(stream, payload_size)))
 
 
-def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
-    """The tensor of a reference in a header; one with a negative dim has no elements, whatever bytes there are.
+def tensor_from_json(reference: object, attachments: Sequence[Bytes] | None) -> Tensor:
+    """The tensor of a reference in a header; one with a negative dim has no elements, whatever bytes there are. Without
+    attachments, it has no data.
 
     Raises:
         ProtocolError: an unknown dtype, an invalid shape, or bytes that do not match it.
@@ -116,6 +125,8 @@ def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
         raise _broken(f"{_shortened(dtype)} is not a dtype of the protocol")
     if len(shape) > MAX_RANK or not all(map(is_dim, shape)):
         raise _broken(f"{_shortened(shape)} is not a shape")
+    if attachments is None:
+        return Tensor(dtype, tuple(shape), b"")
     if not 0 <= index < len(attachments):
         raise _broken(f"a tensor refers to attachment {index}, but the message has {len(attachments)}")
     tensor = Tensor(dtype, tuple(shape), attachments[index])

@@ -49,7 +49,11 @@ def explain(steps: Sequence[Case], runs: Sequence[StepOutputs]) -> Explanation:
     wrong = [item for item in (StepEvidence(steps, runs, number) for number in range(len(steps))) if item.is_wrong]
     if not wrong:
         raise ValueError("no output differs")
-    cause, sentence = _of_all(wrong) or _of_all(wrong[:1]) or _looks(wrong[0])
+    if any(tensor.is_unread for run in runs for tensor in run):
+        wrong = [item for item in wrong if not item.has_same_shapes]
+        cause, sentence = _looks(wrong[0])
+    else:
+        cause, sentence = _of_all(wrong) or _of_all(wrong[:1]) or _looks(wrong[0])
     return cause, sentence if len(steps) == 1 else f"call {wrong[0].number + 1} of {len(steps)}: {sentence}"
 
 

@@ -13,6 +13,7 @@ from typing import assert_never
 
 from conformance.border.cost import Cost
 from conformance.border.outcome import (
+    OUT_OF_MEMORY,
     AdapterFailed,
     Crashed,
     Killed,
@@ -109,9 +110,7 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
         case NotExpressibleOutcome() | NotDeclaredOutcome():
             return Judgement(verdict=_WITHOUT_CALL[type(outcome)], explanation=outcome.message)
         case Crashed():
-            cause = f"process died while {outcome.stage.value}" if outcome.stage else "process died"
-            death = ": ".join(filter(None, (outcome.death, _cut(last_words(outcome.stderr)))))
-            return Judgement(verdict=Verdict.CRASHED, cause=f"{cause}: {death}", explanation=outcome.death)
+            return _judge_crash(steps, outcome)
         case Killed():
             sentence = f"the process was killed twice by {outcome.death}, which the engine did not send"
             return Judgement(verdict=Verdict.HARNESS_ERROR, cause=f"killed: {outcome.death}", explanation=sentence)
@@ -125,6 +124,15 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
             return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=outcome.message)
         case _:
             assert_never(outcome)
+
+
+def _judge_crash(steps: Sequence[Case], outcome: Crashed) -> Judgement:
+    rejection = steps[-1].expectation
+    if outcome.death == OUT_OF_MEMORY and isinstance(rejection, Rejection):
+        return _too_expensive(rejection, "the process filled all the memory that it may, and rejected nothing")
+    cause = f"process died while {outcome.stage.value}" if outcome.stage else "process died"
+    death = ": ".join(filter(None, (outcome.death, _cut(last_words(outcome.stderr)))))
+    return Judgement(verdict=Verdict.CRASHED, cause=f"{cause}: {death}", explanation=outcome.death)
 
 
 def differences_of(
@@ -150,7 +158,7 @@ def _mismatch(acceptance: Acceptance, expected: Tensor | None, actual: Tensor | 
         return Mismatch.DTYPE
     if actual.shape != expected.shape:
         return Mismatch.SHAPE
-    return None if acceptance.accepts(expected, actual) else Mismatch.BITS
+    return None if actual.is_unread or acceptance.accepts(expected, actual) else Mismatch.BITS
 
 
 def _with_inferred_shapes(judgement: Judgement, steps: Sequence[Case], outcome: Produced) -> Judgement:
@@ -224,6 +232,9 @@ def _differences(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tup
 
 def _compare(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
     differences = _differences(steps, runs)
+    if not differences and any(tensor.is_unread for run in runs for tensor in run):
+        sentence = "the answer has the right shapes, and is too large to be read"
+        return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
     if not differences:
         return Judgement(verdict=Verdict.PASS)
     cause, sentence = explain(steps, runs)
@@ -297,13 +308,12 @@ def _not_shown(outcome: RejectedOutcome, twin: TwinAnswer | None) -> Judgement |
 
 def _costly(rejection: Rejection, cost: Cost) -> Judgement | None:
     """The judgement of a correct rejection that cost too much; None for any other."""
-    if not cost.excess:
-        return None
-    return Judgement(
-        verdict=Verdict.COSTLY_REJECTION,
-        cause=f"cost of rejecting a violation of {rejection.clause}",
-        explanation=f"the rejection took {cost.excess}",
-    )
+    return _too_expensive(rejection, f"the rejection took {cost.excess}") if cost.excess else None
+
+
+def _too_expensive(rejection: Rejection, sentence: str) -> Judgement:
+    cause = f"cost of rejecting a violation of {rejection.clause}"
+    return Judgement(verdict=Verdict.COSTLY_REJECTION, cause=cause, explanation=sentence)
 
 
 def _cut(line: str) -> str:

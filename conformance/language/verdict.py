@@ -214,7 +214,8 @@ class Verdict(Enum):
         is_retried=True, may_become_disputed=True, has_script=True, recorded_by=("clauses", "forms"),
     )
     COSTLY_REJECTION = "rejection too expensive", _deviating(
-        "the rejection is right, and took seconds of CPU time or gigabytes of memory", "$", severity=Severity.COST,
+        "to reject the call took seconds of CPU time or gigabytes of memory, or all that a worker may fill", "$",
+        severity=Severity.COST,
         is_retried=True, recorded_by=("clauses", "forms"),
     )
     UNSUPPORTED = "unsupported", _informative(

@@ -190,6 +190,9 @@ class Header:
     planned: Count
     left_out: Count = 0
     timeout_s: float
+    memory_limit_bytes: Count = 0
+    """Memory that a process of a worker may fill, beyond several times the inputs of the call; 0 if nothing limits it.
+    """
     strict_records: bool = False
     timing: Effort | None = None
     """How times were measured; null if none were."""
@@ -421,14 +424,14 @@ Line = Header | CheckRecord | TimingRecord | Footer
 
 
 def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
-    """The whole tensor if it is small, else the slice around element `around`."""
-    start, count = recorded_window(tensor.shape, around)
+    """The whole tensor if it is small, else the slice around element `around`; no elements if they were not read."""
+    start, count = (0, 0) if tensor.is_unread else recorded_window(tensor.shape, around)
     stop = start + count
     if tensor.kind.itemsize:
         width = tensor.kind.itemsize
         data = bytes(memoryview(tensor.data)[start * width : stop * width])
     else:
-        items = unpack_strings(tensor)[start:stop]
+        items = unpack_strings(tensor)[start:stop] if count else []
         data = bytes(pack_strings([item[:STRING_BYTES] for item in items], (len(items),)).data)
     return TensorEntry(
         dtype=tensor.dtype,

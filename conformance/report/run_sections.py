@@ -162,6 +162,9 @@ def environment(summary: Summary) -> ReportSection:
         "Selected": wording.selection_text(header.selection),
         "Left out": wording.left_out_sentence(header, footer) or "nothing that is known",
         "Time limit": f"{header.timeout_s:g} s a check",
+        "Memory limit": f"{header.memory_limit_bytes >> 20:,} MiB a process, and its inputs"
+        if header.memory_limit_bytes
+        else "none",
         "Started": header.started,
         "Ended": footer.ended if footer else "the log has no closing line",
         "Complete": "yes" if footer and footer.complete else "no",

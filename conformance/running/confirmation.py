@@ -48,8 +48,8 @@ class Confirmation:
         # A report groups deviations of one kind together.
         kind = record.verdict.value, record.cause, check.case.operator.id, check.form.value
         is_about_cost = record.verdict.meaning.severity is Severity.COST
-        if not record.verdict.meaning.is_retried or not (before or is_about_cost):
-            return record
+        if not record.verdict.meaning.is_retried or record.death or not (before or is_about_cost):
+            return record  # a process that died had answered nothing before
         if before and (self._confirmed[kind] >= _ENOUGH or self._num_repeated >= _AT_MOST):
             return record
         self._num_repeated += 1

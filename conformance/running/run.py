@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from conformance.border.cost import MEMORY_LIMIT_BYTES
 from conformance.formats.release_file import is_edited
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
@@ -112,6 +113,7 @@ def _header(request: RunRequest, plan: RunPlan, targets: Sequence[RunTarget]) ->
         planned=plan.planned,
         left_out=checks_left_out(suite, plan),
         timeout_s=request.timeout_s,
+        memory_limit_bytes=MEMORY_LIMIT_BYTES,
         strict_records=request.strict_records and not is_edited(suite),
         timing=EFFORTS.get(request.timing),
         cases_folders=[] if suite.is_bundled and not suite.added else list(suite.folders()),

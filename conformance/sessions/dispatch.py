@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from conformance.border.cost import INPUTS_KEPT, MEMORY_LIMIT_BYTES
 from conformance.border.description import Description
 from conformance.border.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
 from conformance.border.request import Request
@@ -32,6 +33,11 @@ class Dispatch:
     def max_answer_bytes(self) -> int:
         """The size limit of an answer: several times the data, and room for rejections and small calls."""
         return _ANSWER_BYTES + 4 * self.nbytes
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory that a process of the worker may fill meanwhile."""
+        return MEMORY_LIMIT_BYTES + INPUTS_KEPT * self.nbytes
 
     def marked_lowered(self, outcome: Outcome) -> Outcome:
         """The outcome, marked as lowered if the engine lowered the call and the adapter reports nothing else."""

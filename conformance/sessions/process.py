@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import math
 import os
 import queue
 import select
@@ -25,11 +26,12 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from conformance.border.description import SCRATCH_FOLDER
+from conformance.border.outcome import OUT_OF_MEMORY
 from conformance.border.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
 from conformance.sessions.arena import Arena
-from conformance.sessions.cpu_use import cpu_use_of
 from conformance.sessions.guardian import guardian
 from conformance.sessions.oom_kills import oom_kills
+from conformance.sessions.process_use import use_of
 from conformance.sessions.scratch import Scratch
 from conformance.sessions.time_limit import TimeLimit
 from conformance.values.errors import MachineError, WorkerStartError
@@ -43,7 +45,7 @@ _WATCH_INTERVAL_S = 0.05
 _GRACE_S = 5.0
 _GATHER_S = 0.001
 """How long a reader of an empty pipe leaves answers to gather: each waking of a thread costs as much as a small one."""
-_SENT_BY_OTHERS = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
+SENT_BY_OTHERS = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
 """The signals with which people, terminals and service managers end a process; a crash has others."""
 _SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """Error numbers for which the machine is to blame, and not the command."""
@@ -102,7 +104,7 @@ class WorkerProcess:
         self._tail = b""
         self._outbox: queue.SimpleQueue[list[Bytes] | None] = queue.SimpleQueue()
         self._limit: TimeLimit | None = None
-        self._has_timed_out = False
+        self._has_timed_out = self._is_out_of_memory = False
         self._has_ended = threading.Event()
         self._threads = [
             threading.Thread(target=target, daemon=True) for target in (self._write, self._read_stderr, self._watch)
@@ -120,16 +122,23 @@ class WorkerProcess:
         """Queue a frame; if the worker is gone, the next `receive` reports it."""
         self._outbox.put(pieces)
 
-    def receive(self, limit_s: float, max_payload_bytes: int, aside: Callable[[Frame], bool] | None = None) -> Frame:
+    def receive(
+        self,
+        limit_s: float,
+        max_payload_bytes: int,
+        aside: Callable[[Frame], bool] | None = None,
+        max_memory_bytes: float = math.inf,
+    ) -> Frame:
         """The worker's next frame; skips those for which `aside` returns True.
 
         Raises:
             WorkerTimeoutError: there was no whole frame within `limit_s` seconds, as `TimeLimit` counts them; the
                 worker was killed.
-            WorkerDiedError: the worker is gone.
+            WorkerDiedError: the worker is gone, or a process of it filled more than `max_memory_bytes` and all were
+                killed.
             ProtocolError: the bytes are no frame.
         """
-        self._limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, self._process.pid))
+        self._limit = TimeLimit(limit_s, monotonic(), partial(use_of, self._process.pid), max_memory_bytes)
         try:
             frame = read_frame(self._stdout, max_payload_bytes)
             while frame is not None and aside is not None and aside(frame):
@@ -142,14 +151,15 @@ class WorkerProcess:
             return frame
         if self._has_timed_out:
             raise WorkerTimeoutError(limit_s, self.stderr_tail())
-        raise WorkerDiedError(self._death(), self.stderr_tail())
+        death = self._death()
+        raise WorkerDiedError(OUT_OF_MEMORY if self._is_out_of_memory else death, self.stderr_tail())
 
-    def is_killed_by_others(self, death: str) -> bool:
-        """Whether the process, or a fork of it, that ended so was killed neither by the engine nor by the system for
-        want of memory. To be asked once for each death that the engine did not cause.
+    def explained(self, death: str) -> str:
+        """The death of the process or of a fork of it; OUT_OF_MEMORY if the system killed it for want of memory. To be
+        asked once for each death.
         """
         before, self._oom_kills = self._oom_kills, oom_kills()
-        return death in _SENT_BY_OTHERS and not (death == "SIGKILL" and self._oom_kills > before)
+        return OUT_OF_MEMORY if death == "SIGKILL" and self._oom_kills > before else death
 
     def stderr_tail(self) -> str:
         """The end of the worker's standard error, once it has ended."""
@@ -209,8 +219,10 @@ class WorkerProcess:
             if self._process.poll() is not None:  # its children must not keep the caller waiting
                 self._end()
                 return
-            if limit.is_over_at(monotonic()):
-                self._has_timed_out = True
+            is_over = limit.is_over_at(monotonic())
+            if is_over or limit.is_out_of_memory:
+                self._is_out_of_memory = limit.is_out_of_memory
+                self._has_timed_out = not self._is_out_of_memory
                 self._end()
                 return
 
@@ -230,7 +242,7 @@ class WorkerProcess:
         Raises:
             TimeoutExpired: the process does not end.
         """
-        limit = TimeLimit(_GRACE_S, monotonic(), partial(cpu_use_of, self._process.pid))
+        limit = TimeLimit(_GRACE_S, monotonic(), partial(use_of, self._process.pid))
         while True:
             try:
                 return self._process.wait(_WATCH_INTERVAL_S)
@@ -316,7 +328,7 @@ def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event
         _started(command, Path(folder), {SCRATCH_FOLDER: folder}) as process,
     ):
         guardian().watch(process.pid, folder)
-        limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, process.pid))
+        limit = TimeLimit(limit_s, monotonic(), partial(use_of, process.pid))
         try:
             while not (limit.is_over_at(monotonic()) or stopping.is_set()):
                 with contextlib.suppress(subprocess.TimeoutExpired):

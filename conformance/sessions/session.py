@@ -25,12 +25,14 @@ from typing import assert_never
 from conformance.border import messages
 from conformance.border.description import Description
 from conformance.border.outcome import (
+    OUT_OF_MEMORY,
     AdapterFailed,
     Crashed,
     Killed,
     NotDeclaredOutcome,
     NotExpressibleOutcome,
     Outcome,
+    Produced,
     RejectedOutcome,
     Stage,
     TimedOut,
@@ -43,7 +45,13 @@ from conformance.language.check import Check
 from conformance.sessions.c_library import heap_checks, kept_blocks
 from conformance.sessions.dispatch import Dispatch, dispatch
 from conformance.sessions.handshake import launched, shake_hands
-from conformance.sessions.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, death_from_code
+from conformance.sessions.process import (
+    SENT_BY_OTHERS,
+    WorkerDiedError,
+    WorkerProcess,
+    WorkerTimeoutError,
+    death_from_code,
+)
 from conformance.values.errors import HarnessError, ProtocolError, WorkerStartError
 from conformance.values.tensor import Bytes
 from conformance.values.text import without_folders
@@ -346,9 +354,11 @@ class Session:
             if self._given_up is not None:
                 return alone.outcome
             self._restart()
-            outcome: Outcome = alone.outcome
+            outcome: Outcome = item.dispatched.marked_lowered(alone.outcome)
         elif isinstance(first.outcome, AdapterFailed):
             outcome = first.outcome
+        elif first.text == OUT_OF_MEMORY:  # with what earlier checks had left in the process
+            outcome = item.dispatched.marked_lowered(alone)
         else:
             outcome = Unstable(first=first.text, alone=alone.tag, suspects=suspects, stderr=first.stderr)
         self._send_ahead(1)
@@ -383,18 +393,21 @@ class Session:
             return stage is not None
 
         try:
-            frame = self._worker.receive(self._limit_s, item.dispatched.max_answer_bytes, is_aside)
+            dispatched = item.dispatched
+            frame = self._worker.receive(self._limit_s, dispatched.max_answer_bytes, is_aside, dispatched.memory_bytes)
         except WorkerDiedError as error:
             self._raise_if_stopping()
-            failure = self._death(error.death, error.stderr, stages, is_of_all_forks=self._is_by_forks)
-            self._wants_forks = self._is_by_forks = False
+            is_of_all_forks = self._is_by_forks and error.death != OUT_OF_MEMORY
+            failure = self._death(error.death, error.stderr, stages, is_of_all_forks=is_of_all_forks)
+            self._wants_forks = self._wants_forks and not is_of_all_forks
+            self._is_by_forks = False
             return failure
         except WorkerTimeoutError as error:
             self._is_by_forks = False
             return _Failure(TimedOut(limit_s=error.limit_s, stderr=error.stderr), str(error), error.stderr)
         except OversizedFrameError as error:
             self._is_by_forks = False
-            return _Failure(AdapterFailed(message=error.what), error.what, "")
+            return _Failure(self._too_large(error, item), error.what, "")
         except ProtocolError as error:
             self._raise_if_stopping()
             raise HarnessError(self._target_request.adapter.name, error.what, fix=error.fix) from None
@@ -409,11 +422,20 @@ class Session:
             self._raise_if_stopping()
         return outcome
 
+    def _too_large(self, error: OversizedFrameError, item: _Pending) -> Outcome:
+        """What an answer that was not read says of its outputs: their number, types and shapes."""
+        assert item.dispatched is not None
+        self._check_number(error.frame, item)
+        answer = messages.unread_answer(error.frame, len(item.dispatched.request.runs))
+        is_of_shapes = isinstance(answer, Produced) and not item.check.is_control
+        return answer if is_of_shapes else AdapterFailed(message=error.what)
+
     def _death(self, death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:
         """The failure of a process that died: a crash, unless somebody else killed it."""
         assert self._worker is not None
+        death = self._worker.explained(death)
         outcome: Outcome = Crashed(death=death, stderr=stderr, stage=stages[-1] if stages else None)
-        if self._worker.is_killed_by_others(death):
+        if death in SENT_BY_OTHERS:
             outcome = Killed(death=death, stderr=stderr)
         return _Failure(outcome, death, stderr, is_of_all_forks)
 

@@ -41,7 +41,8 @@ def allows(known: KnownShape, shape: tuple[int, ...]) -> bool:
 class Tensor:
     """Element type, shape (row-major) and the elements' bits.
 
-    A dim of a wrong answer may be negative. Such a tensor has no elements.
+    A dim of a wrong answer may be negative. Such a tensor has no elements. An answer may be too large to be read: its
+    tensors have elements, and no data.
 
     `data` holds the elements one after the other, little-endian, `itemsize` bytes each. Only the low bits of a sub-byte
     element count. Strings are packed: one unsigned 32-bit length in bytes per element, then the UTF-8 bytes of all
@@ -56,6 +57,11 @@ class Tensor:
     def size(self) -> int:
         """Number of elements."""
         return element_count(self.shape)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the elements are not known, since the answer was too large."""
+        return not self.data and self.size > 0
 
     @property
     def kind(self) -> DType:

@@ -43,6 +43,8 @@ LIES = [
     ("returns_nothing", "bait", WRONG, "wrong number of outputs"),
     ("flattens", "bait", WRONG, "wrong shape"),
     ("answers_with_a_negative_dim", "bait", WRONG, "wrong shape"),
+    ("answers_with_too_much", "bait", WRONG, "wrong shape"),
+    ("accepts_with_too_much", "too-much", ACCEPTED, "violates split_lengths.sum"),
     ("returns_garbage", "bait", WRONG, "other values"),
     ("infers_another_shape", "bait", WRONG, "inferred shape"),
     ("infers_a_negative_dim", "bait", WRONG, "inferred shape"),
@@ -106,6 +108,8 @@ FAULTS = [
 # odd, but honest: every case passes
 ODD = ["prints_to_stdout", "floods_stderr", "returns_a_generator", "sets_up_late", "refuses_at_some_cost"]
 
+MEMORY_FILLERS = ["fills_memory", "fills_memory_slowly"]
+
 REFUSES_ALL = ["rejects_everything", "rejects_everything_in_its_own_words"]
 
 # liars with a test of their own
@@ -115,6 +119,8 @@ ALONE = [
     *("dies_at_each_case", "dies_after_the_first_case", "never_says_hello"),
     *("is_wrong_after_others", "damages_what_follows", "writes_behind_a_block"),
     *("dawdles", "interrupts_its_restart"),  # test_interrupts
+    *MEMORY_FILLERS,
+    "leaks_memory",
     "answers_a_negative_shape",
     "waits_for_company",  # test_session
     *("works_for_a_second", "spins"),  # test_pauses
@@ -286,7 +292,7 @@ FALSE_ANSWERS = [
         (liar, "the answer is not one: the field 'prepare_ns' must hold whole numbers that are not negative")
         for liar in ("measures_nonsense", "measures_eternity")
     ),
-    ("promises_a_tebibyte", f"an answer of {1 << 40} bytes is more than the 67109280 allowed here"),
+    ("promises_a_tebibyte", "the answer has the right shapes, and is too large to be read"),
 ]
 
 # speakers who break the stream, after which nothing more can be read: the case, and why
@@ -454,6 +460,26 @@ def test_an_adapter_that_does_not_know_a_form_is_not_sent_it(run_liars: Callable
 def test_what_hangs_costs_its_own_case_only(hanging: Log, liar: str, verdict: Verdict, cause: str) -> None:
     assert verdicts(hanging, liar) == {"first": PASS, "bait": verdict, "last": PASS}
     assert record_of(hanging, liar, "bait").cause == cause
+
+
+@pytest.fixture
+def half_a_gibibyte(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small limit of memory."""
+    monkeypatch.setattr("conformance.sessions.dispatch.MEMORY_LIMIT_BYTES", 512 << 20)
+
+
+@pytest.mark.usefixtures("half_a_gibibyte")
+def test_memory_without_a_limit_ends_alike_however_fast_it_is_filled(run_liars: Callable[..., Log]) -> None:
+    log = run_liars(MEMORY_FILLERS, ["first", "bait", "too-much", "last"])
+    for liar in MEMORY_FILLERS:
+        assert verdicts(log, liar) == {"first": PASS, "bait": CRASHED, "too-much": COSTLY, "last": PASS}
+        assert record_of(log, liar, "bait").cause == "process died while running: out of memory"
+        assert record_of(log, liar, "too-much").cause == "cost of rejecting a violation of split_lengths.sum"
+
+
+@pytest.mark.usefixtures("half_a_gibibyte")
+def test_memory_that_earlier_checks_left_counts_for_nothing(run_liars: Callable[..., Log]) -> None:
+    assert verdicts(run_liars(["leaks_memory"], CASES[:6]), "leaks_memory") == dict.fromkeys(CASES[:6], PASS)
 
 
 @pytest.mark.parametrize(("liar", "problem"), STARTS)

@@ -16,7 +16,7 @@ import pytest
 from gallery import LIARS, Log, read_log, write_liar
 
 from conformance.language.verdict import Verdict
-from conformance.sessions.cpu_use import cpu_use_of
+from conformance.sessions.process_use import use_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at the CPU time that Linux tells")
 LIMIT_S = 2.0
@@ -84,7 +84,7 @@ def test_the_cpu_time_of_a_child_counts_for_its_parent() -> None:
     spin = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])"
     with subprocess.Popen([sys.executable, "-c", spin], start_new_session=True) as parent:
         end = monotonic() + 60
-        while (use := cpu_use_of(parent.pid)) is not None and use.cpu_s < 1 and monotonic() < end:
+        while (use := use_of(parent.pid)) is not None and use.cpu_s < 1 and monotonic() < end:
             sleep(0.05)
         os.killpg(parent.pid, signal.SIGKILL)
     assert use is not None
@@ -95,4 +95,4 @@ def test_the_cpu_time_of_a_child_counts_for_its_parent() -> None:
 def test_a_process_that_is_gone_has_no_cpu_time() -> None:
     with subprocess.Popen([sys.executable, "-c", "pass"]) as ended:
         ended.wait()
-    assert cpu_use_of(ended.pid) is None
+    assert use_of(ended.pid) is None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -28,6 +29,14 @@ def is_bait(call: Call) -> bool:
 def fill_memory(mebibytes: int) -> None:
     """Write to that much memory and let go of it."""
     np.full(mebibytes << 20, 1, np.uint8)
+
+
+def fill_without_limit(pause_s: float) -> NoReturn:
+    """Write to more and more memory, with a pause after each 16 MiB."""
+    filled = []
+    while True:
+        filled.append(np.full(16 << 20, 1, np.uint8))
+        time.sleep(pause_s)
 
 
 class Honest:

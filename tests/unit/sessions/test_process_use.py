@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conformance.sessions.cpu_use import cpu_use_of
+from conformance.sessions.process_use import use_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 BUSY = "while True: pass"
@@ -23,7 +23,7 @@ while True:
 def test_a_busy_process_is_runnable_and_uses_time() -> None:
     with subprocess.Popen([sys.executable, "-c", BUSY]) as process:
         try:
-            while (found := cpu_use_of(process.pid)) is None or not found.cpu_s:
+            while (found := use_of(process.pid)) is None or not found.cpu_s:
                 time.sleep(0.01)
         finally:
             process.kill()
@@ -33,13 +33,13 @@ def test_a_busy_process_is_runnable_and_uses_time() -> None:
 def test_a_process_that_has_ended_has_no_use() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
-    assert cpu_use_of(process.pid) is None
+    assert use_of(process.pid) is None
 
 
 def test_children_may_end_while_they_are_read() -> None:
     with subprocess.Popen([sys.executable, "-c", SHORT_LIVED]) as process:
         try:
-            found = [cpu_use_of(process.pid) for _ in range(300)]
+            found = [use_of(process.pid) for _ in range(300)]
             assert process.poll() is None
         finally:
             process.kill()
