@@ -22,7 +22,7 @@ from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from conformance.border.form import AtRunTime, Form, KnownShapes
-from conformance.border.outcome import Stage
+from conformance.border.outcome import OUT_OF_MEMORY, Stage
 from conformance.formats.file_schema import FileModel, known_word, words
 from conformance.formats.operator_file import VersionRange
 from conformance.judging.judge import INFERRED_SHAPE
@@ -165,8 +165,8 @@ class Conditions(FileModel):
 class Departure:
     """What a framework did with a check, as far as an entry can describe it.
 
-    `message` is the framework's message of a rejection, `outputs` the digest of all outputs, `death` the signal or exit
-    status, and `stage` the stage in which the process died. `cause` is that of the judgement.
+    `message` is the framework's message of a rejection, `outputs` the digest of all outputs, `death` that of `Crashed`,
+    and `stage` the stage in which the process died. `cause` is that of the judgement.
     """
 
     verdict: Verdict
@@ -243,7 +243,7 @@ class Deviation(FileModel):
     def records(self, departure: Departure, steps: Sequence[Case]) -> bool:
         """Whether the entry describes what happened to a check that it covers."""
         if departure.verdict not in self.verdicts:
-            return False
+            return self._has_no_bound(departure)
         match departure.verdict:
             case Verdict.WRONG_RESULT if self.wrong_answers:
                 is_inferred = departure.cause == INFERRED_SHAPE
@@ -255,6 +255,15 @@ class Deviation(FileModel):
                 return departure.death in self.deaths and departure.stage in self.stages
             case _:
                 return True
+
+    def _has_no_bound(self, departure: Departure) -> bool:
+        """Whether a limit ended what the entry describes: costs without a bound end by the limit of memory or of time,
+        and a call that is accepted may have outputs that no memory holds.
+        """
+        if departure.verdict is Verdict.TIMED_OUT:
+            return Verdict.COSTLY_REJECTION in self.verdicts
+        is_costly = departure.verdict is Verdict.COSTLY_REJECTION and departure.death == OUT_OF_MEMORY
+        return is_costly and Verdict.ACCEPTED_INVALID in self.verdicts
 
     def resembles(self, departure: Departure, check: Check) -> bool:
         """Whether the same happened to a check that the entry does not name, of one of its operators."""

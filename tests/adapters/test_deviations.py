@@ -5,7 +5,9 @@ from datetime import date
 import pytest
 
 from conformance.formats.adapter_file import Adapter, bundled_adapters
+from conformance.judging.deviation import Happens
 from conformance.judging.deviation_file import read_deviations
+from conformance.language.verdict import Verdict
 
 ADAPTERS = [adapter for adapter in bundled_adapters() if (adapter.folder / "deviations.yaml").exists()]
 each_adapter = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
@@ -21,3 +23,9 @@ def test_every_reproducer_belongs_to_a_deviation(adapter: Adapter) -> None:
 def test_every_deviation_is_to_be_looked_at_again(adapter: Adapter) -> None:
     for entry in read_deviations(adapter.folder):
         assert date(2026, 1, 1) < entry.since < entry.review
+
+
+@each_adapter
+def test_what_costs_memory_or_time_does_not_happen_on_each_machine(adapter: Adapter) -> None:
+    for entry in read_deviations(adapter.folder):
+        assert Verdict.COSTLY_REJECTION not in entry.verdicts or entry.happens is Happens.SOMETIMES

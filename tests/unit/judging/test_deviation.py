@@ -8,7 +8,7 @@ from recorded import entry
 from split_cases import split_case
 
 from conformance.border.form import Form
-from conformance.border.outcome import Stage
+from conformance.border.outcome import OUT_OF_MEMORY, Stage
 from conformance.judging.deviation import (
     Circumstances,
     Conditions,
@@ -225,6 +225,28 @@ def test_refusal_is_excused_whatever_the_case_tests_if_the_entry_names_no_clause
 @pytest.mark.parametrize("judged", [Verdict.UNSUPPORTED, Verdict.HARNESS_ERROR, Verdict.TIMED_OUT])
 def test_entry_excuses_no_other_verdict(judged: Verdict) -> None:
     assert stands(entry(), departure(judged)) is judged
+
+
+@pytest.mark.parametrize(
+    ("recorded", "judged", "death", "is_known"),
+    [
+        (Verdict.COSTLY_REJECTION, Verdict.COSTLY_REJECTION, OUT_OF_MEMORY, True),
+        (Verdict.COSTLY_REJECTION, Verdict.TIMED_OUT, "", True),
+        (Verdict.COSTLY_REJECTION, Verdict.CRASHED, "SIGSEGV", False),
+        (Verdict.ACCEPTED_INVALID, Verdict.COSTLY_REJECTION, OUT_OF_MEMORY, True),
+        (Verdict.ACCEPTED_INVALID, Verdict.COSTLY_REJECTION, "", False),
+        (Verdict.ACCEPTED_INVALID, Verdict.TIMED_OUT, "", False),
+    ],
+)
+def test_what_has_no_bound_is_excused_by_the_limit_that_ends_it(
+    recorded: Verdict,
+    judged: Verdict,
+    death: str,
+    is_known: bool,  # noqa: FBT001
+) -> None:
+    item = entry(verdicts=(recorded,), clauses=("split_lengths.sum",))
+    verdict, _ = standing([item], Check(INVALID, Form.CONSTANT), departure(judged, death=death))
+    assert verdict is (Verdict.KNOWN if is_known else judged)
 
 
 def test_recorded_deviation_that_does_not_happen_is_fixed() -> None:
