@@ -38,13 +38,21 @@ _LAST_WORDS = re.compile(
             panic:\ .+                                      # of Go
           | terminate\ called\ .+                             # of C++, without a what()
           | .*\bAssertion\b.*\bfailed\.?
-          | (?:free|malloc|realloc|munmap_chunk)\(\):\ .+     # of glibc, as the next two
-          | double\ free\ .+ | corrupted\ .+
           | \*\*\*\ .+\ detected\ \*\*\*.*
         )
     )$""",
     re.VERBOSE,
 )
+_HEAP_DAMAGE = re.compile(
+    r"""(?:\b(?:free|[cm]alloc|realloc|malloc_consolidate|m(?:un|re)map_chunk|tcache_thread_shutdown)\(\):\s
+           (?:invalid|unaligned|corrupted|memory\ corruption|mismatching|unsorted|smallbin|largebin|double|too\ many)
+        | \b(?:double\ free\ or\ corruption|corrupted\ (?:size\ vs|double-linked)|malloc:\ top\ chunk\ is\ corrupt)
+        )""",
+    re.VERBOSE,
+)
+"""What glibc says of a damaged heap, anywhere in a line: other threads write meanwhile, and it may end without one."""
+_DAMAGED_HEAP = "the heap is damaged"
+"""In place of what glibc says: which damage it finds first depends on what lies in memory."""
 _BESIDE = ("", "panic in a function that cannot unwind", "panic in a destructor during cleanup")
 """What Rust says beside the panic that ended the process, and no reason at all."""
 
@@ -59,7 +67,11 @@ def gist(message: str) -> str:
 
 
 def last_words(stderr: str) -> str:
-    """Why a process ended, as it said on standard error: the last panic, exception or assertion; empty without one."""
+    """Why a process ended, as it said on standard error: a damaged heap, or else the last panic, exception or
+    assertion; empty without one.
+    """
+    if _HEAP_DAMAGE.search(stderr):
+        return _DAMAGED_HEAP
     lines = ["", *(line[:_LINE_CHARACTERS] for line in stderr.splitlines())]
     said = [_reason(before, line) for before, line in pairwise(lines)]
     return _without_data(next((reason for reason in reversed(said) if reason not in _BESIDE), ""))

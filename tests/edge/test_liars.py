@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 from gallery import LIARS, SPEAKERS, Log
@@ -475,6 +476,14 @@ def test_memory_without_a_limit_ends_alike_however_fast_it_is_filled(run_liars: 
         assert verdicts(log, liar) == {"first": PASS, "bait": CRASHED, "too-much": COSTLY, "last": PASS}
         assert record_of(log, liar, "bait").cause == "process died while running: out of memory"
         assert record_of(log, liar, "too-much").cause == "cost of rejecting a violation of split_lengths.sum"
+
+
+def test_what_the_system_kills_for_want_of_memory_ends_like_what_reaches_the_limit(
+    run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.sessions.process.oom_kills", count().__next__)
+    bait = record_of(run_liars(["kills_itself"], THREE), "kills_itself", "bait")
+    assert (bait.verdict, bait.cause) == (CRASHED, "process died: out of memory")
 
 
 @pytest.mark.usefixtures("half_a_gibibyte")
