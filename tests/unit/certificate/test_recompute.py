@@ -9,7 +9,7 @@ from split_cases import split_case
 
 from conformance.border.cost import Cost
 from conformance.border.form import Form
-from conformance.border.outcome import Produced, RejectedOutcome, Stage
+from conformance.border.outcome import OUT_OF_MEMORY, Crashed, Produced, RejectedOutcome, Stage
 from conformance.certificate.recompute import Basis, recompute
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.case import Rejection, Value, due_runs, expected_outputs
@@ -65,6 +65,25 @@ def refused_at_great_cost() -> tuple[Check, CheckRecord]:
     invalid = Check(replace(folded(6)[0].case, expectation=Rejection("split_lengths.sum")), Form.CONSTANT)
     outcome = RejectedOutcome(stage=Stage.PREPARING, message="no", cost=Cost(cpu_ns=1, peak_bytes=2 << 30))
     return invalid, record_of(invalid, "toy@1", outcome, [], twin_answered(invalid))
+
+
+def test_a_call_that_filled_all_memory_is_judged_again() -> None:
+    check, _ = refused_at_great_cost()
+    record = record_of(check, "toy@1", Crashed(death=OUT_OF_MEMORY, stage=Stage.PREPARING), [])
+    assert (record.judged, record.cause) == (
+        Verdict.COSTLY_REJECTION,
+        "cost of rejecting a violation of split_lengths.sum",
+    )
+    assert recompute(check, record, []).problems == ()
+
+
+def test_an_answer_that_was_too_large_to_read_is_judged_again() -> None:
+    check = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)
+    unread = Tensor("int8", (2,), b""), Tensor("int8", (1 << 40,), b"")
+    record = record_of(check, "toy@1", Produced(runs=(unread,)), [])
+    assert (record.judged, record.cause) == (Verdict.WRONG_RESULT, "wrong shape")
+    assert [difference.output for difference in record.differences] == [1]
+    assert recompute(check, record, []).problems == ()
 
 
 def twin_answered(check: Check) -> TwinAnswer | None:
