@@ -56,13 +56,15 @@ def read_answers(lines: Iterable[Line]) -> LoggedAnswers:
 
 def _answer(record: CheckRecord, disputes: Collection[str]) -> Answer:
     """The answer of a record, with interned texts to save memory."""
-    names = ("cause", "interpretation", "deviation", "lowered", "ran_on")
+    names = ("cause", "interpretation", "lowered", "ran_on")
     severity, deviates = record.judged.meaning.severity, record.verdict.meaning.rank is Rank.DEVIATES
+    named = cause_name(record)
     return Answer(
         verdict=record.verdict,
         judged=record.judged,
         is_disputed=record.case.partition("[")[0] in disputes,
         outputs=record.outputs,
-        fault=(cause_name(record), severity) if deviates and severity is not None else None,
+        deviation=sys.intern(one_line(named.deviation)),
+        fault=(named, severity) if deviates and severity is not None else None,
         **{name: sys.intern(one_line(getattr(record, name))) for name in names},
     )

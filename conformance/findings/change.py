@@ -19,6 +19,7 @@ class Change(Enum):
     CHANGED = "changed otherwise"
     IMPROVED = "improved"
     ASKED_DIFFERENTLY = "asked differently"
+    SAME_FAULT = "same known fault"
     UNCHANGED = "unchanged"
 
     @property
@@ -56,8 +57,9 @@ RankedCause = tuple[CauseName, Severity]
 class Answer:
     """The fields of a record that a comparison needs.
 
-    `judged` is the verdict before deviations are applied, `outputs` the digest. `is_disputed`: the suite calls the case
-    disputed. `fault` is the cause and the severity of an answer that deviates.
+    `judged` is the verdict before deviations are applied, `deviation` the id of the one behind *known* or *fixed*, and
+    `outputs` the digest. `is_disputed`: the suite calls the case disputed. `fault` is the cause and the severity of an
+    answer that deviates.
     """
 
     verdict: Verdict
@@ -95,13 +97,25 @@ def change_of(old: Answer | None, new: Answer | None) -> Change:
         return Change.REGRESSED
     if is_worse(new.judged, old.judged):
         return Change.IMPROVED
-    return Change.CHANGED if old.verdict is not new.verdict or aspects_of(old, new) else Change.UNCHANGED
+    if old.verdict is new.verdict and not _differing(old, new):
+        return Change.UNCHANGED
+    return Change.SAME_FAULT if _is_same_fault(old, new) else Change.CHANGED
 
 
 def aspects_of(old: Answer | None, new: Answer | None) -> tuple[Aspect, ...]:
     """The respects in which two answers with the same verdict differ; empty for others."""
-    if old is None or new is None or old.verdict is not new.verdict:
-        return ()
+    return () if old is None or new is None or old.verdict is not new.verdict else _differing(old, new)
+
+
+def _is_same_fault(old: Answer, new: Answer) -> bool:
+    """Whether one record describes both answers, or describes one of two that are the same but for the record."""
+    differing = {*_differing(old, new)}
+    if old.verdict is new.verdict is Verdict.KNOWN:
+        return differing <= {Aspect.CAUSE, Aspect.OUTPUTS}
+    return Verdict.KNOWN in (old.verdict, new.verdict) and old.judged is new.judged and differing == {Aspect.DEVIATION}
+
+
+def _differing(old: Answer, new: Answer) -> tuple[Aspect, ...]:
     pairs = {
         Aspect.CAUSE: (old.cause, new.cause),
         Aspect.INTERPRETATION: (old.interpretation, new.interpretation),
@@ -127,5 +141,6 @@ _ABOUT = {
     Change.CHANGED: "Same rank as before, but another verdict, cause, output or device.",
     Change.IMPROVED: "Better than before: it conforms now, is answered now, or fails less severely.",
     Change.ASKED_DIFFERENTLY: "Only one of the runs has it: the suite or the selection is another.",
+    Change.SAME_FAULT: "One recorded deviation describes both answers, or both are alike and one run lacks the record.",
     Change.UNCHANGED: "The verdict, its cause, and the outputs are the same.",
 }

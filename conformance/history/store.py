@@ -158,7 +158,7 @@ class StoredAnswer:
     """What a release answered to a check; `outputs` are the first digits of their digest as a number, 0 for none.
 
     `judged` is the verdict before recorded deviations excuse it, `cause` a text, and `deviation` the id of the recorded
-    one that covers it, if one does.
+    one that describes it, if one does.
     """
 
     case: str
@@ -340,7 +340,7 @@ class _Keeping:
             self._source(record.operator.rpartition("-")[0], record.target),
             self._text(record.judged.value),
             self._text(record.cause),
-            self._text(record.deviation) if record.deviation else None,
+            self._text(record.deviation) if record.verdict is Verdict.KNOWN else None,
             int(record.outputs[:_SHORT] or "0", 16),
             self._started,
         )

@@ -24,6 +24,7 @@ SIGNS = {
     Change.CHANGED: "≠",
     Change.IMPROVED: "✓",
     Change.ASKED_DIFFERENTLY: "±",
+    Change.SAME_FAULT: "≡",
     Change.UNCHANGED: "=",
 }
 TONES = {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -94,3 +95,20 @@ def test_the_same_verdict_for_another_reason_is_changed_otherwise(field: str, as
     old, new = answer(WRONG), answer(WRONG, **{field: "other"})
     assert change_of(old, new) is Change.CHANGED
     assert aspects_of(old, new) == (aspect,)
+
+
+def test_one_record_in_both_runs_is_the_same_fault_whatever_it_says_or_answers() -> None:
+    old = answer(KNOWN, judged=WRONG, deviation="a", cause="index 1", outputs="1")
+    assert change_of(old, replace(old, cause="index 2", outputs="2")) is Change.SAME_FAULT
+    assert change_of(old, old) is Change.UNCHANGED
+    assert change_of(old, replace(old, deviation="b")) is Change.CHANGED
+    assert change_of(old, replace(old, ran_on="GPU")) is Change.CHANGED
+    assert change_of(old, replace(old, judged=CRASHED)) is Change.REGRESSED
+
+
+def test_the_same_answer_is_the_same_fault_if_one_run_has_no_record_of_it() -> None:
+    known = answer(KNOWN, judged=WRONG, deviation="a", cause="wrong axis", outputs="1")
+    new = replace(known, verdict=WRONG, deviation="")
+    assert change_of(known, new) is change_of(new, known) is Change.SAME_FAULT
+    assert change_of(known, replace(new, outputs="2")) is Change.CHANGED
+    assert change_of(known, replace(new, judged=Verdict.ACCEPTED_INVALID)) is Change.CHANGED

@@ -167,3 +167,10 @@ def test_whatever_was_chosen_otherwise_is_a_circumstance(field: str) -> None:
 def test_whatever_a_target_says_otherwise_of_itself_is_a_circumstance(field: str, chosen: Any, what: str) -> None:
     (found,) = compare(lines(record()), lines(record(), head=header(target(**{field: chosen})))).circumstances
     assert found.what == what
+
+
+@pytest.mark.parametrize("verdict", [Verdict.PASS, Verdict.WRONG_RESULT])
+def test_a_record_that_describes_no_answer_names_none(verdict: Verdict) -> None:
+    fields: dict[str, Any] = {"cause": "wrong axis"} if verdict is Verdict.WRONG_RESULT else {}
+    comparison = compare(lines(record(verdict, **fields)), lines(record(verdict, deviation="toy-001", **fields)))
+    assert comparison.counts == {Change.UNCHANGED: 1}

@@ -146,6 +146,13 @@ def test_a_record_that_begins_to_apply_is_no_edge(tmp_path: Path) -> None:
     assert edges(stored(tmp_path, release_log("1.0", wrong("a")), release_log("2.0", known))) == []
 
 
+def test_a_record_that_describes_another_answer_names_no_edge(tmp_path: Path) -> None:
+    other = wrong("a", deviation="toy-axis-ignored")
+    assert edges(stored(tmp_path, release_log("1.0", check("a")), release_log("2.0", other))) == [
+        ("1.0", "2.0", "wrong axis", 1, 0)
+    ]
+
+
 def test_an_operator_that_becomes_supported_is_an_edge_without_severity(tmp_path: Path) -> None:
     store = stored(tmp_path, release_log("1.0", check("a", Verdict.UNSUPPORTED)), release_log("2.0", check("a")))
     (edge,) = edges_of(store, store.releases, store.operators)
