@@ -101,7 +101,7 @@ _Deviating = Annotated[Verdict, words(item for item in Verdict if item.meaning.s
 _WrongAnswers = Annotated[
     str, AfterValidator(lambda names: " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + ")))
 ]
-_FORM_GROUPS: Mapping[str, tuple[str, ...]] = {
+FORM_GROUPS: Mapping[str, tuple[str, ...]] = {
     "known-dims": tuple(
         form.value
         for form in Form
@@ -125,12 +125,14 @@ def _without_groups(names: object) -> object:
     """The forms of a list of forms and groups."""
     if not isinstance(names, list):
         return names
-    return [form for name in names for form in (_FORM_GROUPS.get(name, (name,)) if isinstance(name, str) else (name,))]
+    return [form for name in names for form in (FORM_GROUPS.get(name, (name,)) if isinstance(name, str) else (name,))]
 
 
-_FormNames: Any = list[cast(Any, Literal)[(*_FORM_GROUPS, *(form.value for form in Form))]]  # type: ignore[misc]
+_NAMED = [form for form in Form if form is not Form.AS_IN_THE_MODEL]
+"""A model is like some of them: what it gives at run time, and what it knows of that, is what they say."""
+_FormNames: Any = list[cast(Any, Literal)[(*FORM_GROUPS, *(form.value for form in _NAMED))]]  # type: ignore[misc]
 _Forms = Annotated[
-    tuple[Annotated[Form, words(Form)], ...],
+    tuple[Annotated[Form, words(_NAMED)], ...],
     BeforeValidator(_without_groups, json_schema_input_type=_FormNames),
     _LIST,
     _ONCE,
@@ -143,7 +145,7 @@ _Levels = Annotated[str, AfterValidator(checked_range), Field(description="instr
 class Conditions(FileModel):
     """The conditions of a deviation; an empty field sets none."""
 
-    versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
+    versions: VersionRange = Field(description="versions of the framework, as '>=1.15,!=1.17.*,<1.33'")
     options: dict[str, str] = Field(default_factory=dict, description="options of the target")
     instruction_set: _Levels = Field(default="", alias="isa")
     """Never holds if the adapter does not know the level."""
@@ -232,10 +234,10 @@ class Deviation(FileModel):
         an invalid one, can be rejected and deviate, or give a wrong result. A costly rejection is one that at least one
         interpretation requires. A check whose outputs the fault does not change is not covered.
         """
-        case, form = check.case, check.form
+        case = check.case
         return (
             _any_of(self.operators).fullmatch(case.operator.id) is not None
-            and (not self.forms or form in self.forms)
+            and (not self.forms or not check.like_forms.isdisjoint(self.forms))
             and any(holds(self.when, facts) for facts in check.facts)
             and any(self._is_possible(verdict, check) for verdict in self.verdicts)
         )
@@ -264,6 +266,10 @@ class Deviation(FileModel):
             return Verdict.COSTLY_REJECTION in self.verdicts
         is_costly = departure.verdict is Verdict.COSTLY_REJECTION and departure.death == OUT_OF_MEMORY
         return is_costly and Verdict.ACCEPTED_INVALID in self.verdicts
+
+    def says_deviates(self, check: Check) -> bool:
+        """Whether a check that it covers always deviates; what a model knows may lie between two forms."""
+        return self.happens is Happens.ALWAYS and (not self.forms or check.form in self.forms)
 
     def resembles(self, departure: Departure, check: Check) -> bool:
         """Whether the same happened to a check that the entry does not name, of one of its operators."""
@@ -324,7 +330,7 @@ def standing(deviations: Iterable[Deviation], check: Check, departure: Departure
     if recording is not None:
         return Verdict.KNOWN, recording
     first = next(iter(covering), None)
-    is_fixed = departure.verdict is Verdict.PASS and first is not None and first.happens is Happens.ALWAYS
+    is_fixed = departure.verdict is Verdict.PASS and first is not None and first.says_deviates(check)
     return Verdict.FIXED if is_fixed else departure.verdict, first
 
 

@@ -12,6 +12,7 @@ from conformance.language.case import Case
 from conformance.language.condition import facts_of
 from conformance.language.form_steps import steps_of
 from conformance.language.law.expression import LawNames
+from conformance.language.model_forms import forms_in_model
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,12 @@ class Check:
     def facts(self) -> tuple[LawNames, ...]:
         """What conditions read of each call."""
         return tuple(map(facts_of, self.steps))
+
+    @cached_property
+    def like_forms(self) -> frozenset[Form]:
+        """The forms of bundled cases in which a framework gets the same: the own one, unless the case is of a model."""
+        is_of_model = self.form is Form.AS_IN_THE_MODEL
+        return forms_in_model(self.case.operator, self.case.in_model or {}) if is_of_model else frozenset({self.form})
 
     @cached_property
     def request(self) -> Request:

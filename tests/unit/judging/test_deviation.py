@@ -322,3 +322,14 @@ def test_a_check_that_no_entry_covers_looks_like_one_that_describes_it(
     check = Check(CASE, Form.AS_IN_THE_MODEL)
     assert not item.covers(check)
     assert resembling([item], check, happened) == (item.id if is_alike else "")
+
+
+def test_in_a_model_an_entry_holds_in_the_forms_like_it_and_a_pass_there_fixes_nothing() -> None:
+    data, *others = (argument.name for argument in CASE.arguments if isinstance(argument.value, Value))
+    known = Check(replace(CASE, in_model={data: (6,)}), Form.AS_IN_THE_MODEL)
+    at_run_time = Check(replace(CASE, in_model={data: (6,), others[-1]: (2,)}), Form.AS_IN_THE_MODEL)
+    item, passed = entry(forms=(Form.CONSTANT,)), departure(Verdict.PASS, FIRST, SECOND)
+    assert standing([item], known, REVERSED) == (Verdict.KNOWN, item)
+    assert standing([item], at_run_time, REVERSED) == (Verdict.WRONG_RESULT, None)
+    assert standing([item], known, passed) == (Verdict.PASS, item)
+    assert standing([entry()], known, passed)[0] is Verdict.FIXED
