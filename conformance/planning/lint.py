@@ -24,6 +24,7 @@ from conformance.language.form_steps import forms_of, needs_of, steps_of
 from conformance.language.reference import OPERATORS
 from conformance.language.twin import changes_of, is_valid, twin_of
 from conformance.planning.disagreement import disagreement
+from conformance.planning.unmet_forms import unmet_forms
 from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
 
@@ -141,12 +142,17 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
     Raises:
         ExceptionGroup: of `CaseFileError`: a file does not keep its format.
     """
-    return [
-        CaseFileError(f"{folder.name}/deviations.yaml: {entry.id}", what, fix="correct or remove the name")
-        for folder in folders
-        for entry in read_deviations(folder)
-        for what in _unknown_names(suite, entry)
-    ]
+    return [problem for folder in folders for problem in _deviation_problems(suite, folder)]
+
+
+def _deviation_problems(suite: Suite, folder: Path) -> Iterator[CaseFileError]:
+    entries, place = read_deviations(folder), f"{folder.name}/deviations.yaml"
+    for entry in entries:
+        for what in _unknown_names(suite, entry):
+            yield CaseFileError(f"{place}: {entry.id}", what, fix="correct or remove the name")
+    for entry, form in unmet_forms(suite, entries):
+        what = f"no case of which `when` is true can be in the form {form.value!r}"
+        yield CaseFileError(f"{place}: {entry.id}", what, fix=f"remove the form, which needs {needs_of(form)}")
 
 
 def _unknown_names(suite: Suite, entry: Deviation) -> Iterator[str]:
