@@ -1,0 +1,36 @@
+"""ONNX Split-18 with `num_outputs` below the number of outputs that the node has: it is ignored with unknown dims.
+
+The page (Split - 18, `num_outputs`): the number of outputs to split into.
+"""
+# ruff: noqa: T201  (a script that prints)
+
+import sys
+
+import numpy as np
+import onnxruntime
+from onnx import TensorProto, helper
+
+
+def split(
+    data: np.ndarray, dims: list[int | None], declared_outputs: int, **attributes: int
+) -> list[tuple[int, ...]] | str:
+    """Shapes of the outputs of one Split node, or what ONNX Runtime says against it."""
+    names = [f"output_{index}" for index in range(declared_outputs)]
+    node = helper.make_node("Split", ["input"], names, **attributes)
+    inputs = [helper.make_tensor_value_info("input", TensorProto.FLOAT, dims)]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] * data.ndim) for name in names]
+    graph = helper.make_graph([node], "graph", inputs, outputs)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    try:
+        session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        return [output.shape for output in session.run(None, {"input": data})]
+    except Exception as error:  # noqa: BLE001
+        return f"rejected: {error}"
+
+
+deviates = False
+for num_outputs in (2, 1):
+    actual = split(np.arange(6, dtype=np.float32), [None], num_outputs + 1, num_outputs=num_outputs)
+    print(f"num_outputs {num_outputs}, node has one more\n  expected rejected\n  actual   {actual}")
+    deviates |= not isinstance(actual, str)
+sys.exit(int(deviates))
