@@ -109,10 +109,10 @@ def aspects_of(old: Answer | None, new: Answer | None) -> tuple[Aspect, ...]:
 
 def _is_same_fault(old: Answer, new: Answer) -> bool:
     """Whether one record describes both answers, or describes one of two that are the same but for the record."""
-    differing = {*_differing(old, new)}
     if old.verdict is new.verdict is Verdict.KNOWN:
-        return differing <= {Aspect.CAUSE, Aspect.OUTPUTS}
-    return Verdict.KNOWN in (old.verdict, new.verdict) and old.judged is new.judged and differing == {Aspect.DEVIATION}
+        return old.deviation == new.deviation
+    is_alike = old.judged is new.judged and _differing(old, new) == (Aspect.DEVIATION,)
+    return is_alike and Verdict.KNOWN in (old.verdict, new.verdict)
 
 
 def _differing(old: Answer, new: Answer) -> tuple[Aspect, ...]:
