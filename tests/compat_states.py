@@ -14,6 +14,7 @@ from conformance.compat.data import (
     CompatEngine,
     CompatExample,
     CompatFeature,
+    CompatFinding,
     CompatOperator,
     Results,
 )
@@ -35,6 +36,15 @@ DEVIATION = CompatDeviation(
     checks={"1.0": 0, "1.2": 1, "1.3": 0},
     example=CompatExample(f"{SPLIT}/a", "constant"),
 )
+FINDING = CompatFinding(
+    engine="toy",
+    id="constant-lengths-rejected",
+    what="Rejects constant lengths of int64.",
+    letter="r",
+    operators={SPLIT: {"1.1": True, "1.3": None}},
+    types=["split=int64", "int8"],
+    forms=["constant"],
+)
 FRAMEWORKS = CompatFrameworks(
     format=FORMAT,
     engines={
@@ -55,12 +65,14 @@ def split(**changes: Any) -> CompatOperator:
     whole = CompatOperator(
         spec_url="https://example.org/Split#split-13",
         suite="ab" * 32,
+        listed={"input": ["float32", "int8", "int16"], "split": ["int64"]},
         evidence={"toy": {"1.0": "01" * 32, "1.2": "02" * 32, "1.3": "01" * 32}},
         results={"toy": dict(BAD_ONCE)},
         types={
             "float32": CompatFeature(good, {"runtime": CompatFeature(good)}),
             "int8": CompatFeature(bad, {"constant": CompatFeature(bad)}),
         },
+        refused={"int4": {"toy": {"1.0": "x 0/0/1", "1.1": "y 0/1/1"}}},
         forms={"constant": CompatFeature(bad), "runtime": CompatFeature(good)},
         clauses={
             "axis.range": CompatClause("The axis is in range.", "Inputs", bad),

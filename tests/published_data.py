@@ -11,6 +11,7 @@ from conformance.compat.data import (
     CompatEngine,
     CompatExample,
     CompatFeature,
+    CompatFinding,
     CompatOperator,
     Results,
 )
@@ -29,6 +30,7 @@ def published(**engines: CompatEngine) -> CompatData:
     evil = CompatOperator(
         spec_url="javascript:alert(4)",
         suite="b" * 64,
+        listed={HOSTILE: [HOSTILE]},
         evidence={HOSTILE: {"0 0": HOSTILE}},
         results=of_hostile,
         types={HOSTILE: CompatFeature(of_hostile, {HOSTILE: CompatFeature(of_hostile)})},
@@ -46,6 +48,19 @@ def published(**engines: CompatEngine) -> CompatData:
             _deviation("ort", SLICE, "the last row is missing", {"1.24.0": 3, "1.25.0": 0}, "https://example.org/7"),
             _deviation(HOSTILE, EVIL, HOSTILE, {"0 0": 1}, "javascript:alert(5)"),
         ],
+        findings=[
+            CompatFinding(
+                "ort",
+                "int32-axes",
+                "Rejects constant axes.",
+                "r",
+                {SLICE: {"1.24.0": True, "1.25.0": None}},
+                ["axes=int32"],
+            ),
+            CompatFinding(
+                HOSTILE, HOSTILE, HOSTILE, "w", {EVIL: {"0 0": True}}, [HOSTILE], upstream="javascript:alert(6)"
+            ),
+        ],
     )
 
 
@@ -60,6 +75,7 @@ def _slice() -> CompatOperator:
     return CompatOperator(
         spec_url="https://onnx.ai/onnx/operators/onnx__Slice.html#slice-13",
         suite="a" * 64,
+        listed={"data": ["int4", "uint4", "string"], "axes": ["int32"]},
         evidence={"ort": {"1.15.0": "1" * 64, "1.24.0": "2" * 64}},
         results={"ort": _WHOLE},
         types={
@@ -68,6 +84,7 @@ def _slice() -> CompatOperator:
             ),
             "uint4": CompatFeature({"ort": int4}, {"runtime": CompatFeature({"ort": int4})}),
         },
+        refused={"uint2": {"ort": {"1.15.0": "x 0/0/1", "1.24.0": "y 0/1/1", "1.25.0": "a 1/1/1"}}},
         forms={name: CompatFeature({"ort": _WHOLE}) for name in ("constant", "runtime", "runtime-dynamic")},
         clauses={
             "axes.negative": CompatClause("A negative axis counts from the last dim.", "Inputs", {"ort": _WHOLE}),

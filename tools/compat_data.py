@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from compat_deviations import DeviationsFound
+from compat_findings import FindingsFound
 from compat_frameworks import frameworks_of, package_of
 from compat_kept import with_kept
 from compat_operator import AnswersOf, in_order, operator_of
@@ -57,14 +58,16 @@ def data_of(
     """
     releases = releases_in(store)
     engines = {engine: _engine(of_engine, profiles.get(engine, "")) for engine, of_engine in releases.items()}
-    clauses = clauses_by_case(suite)
+    findings = FindingsFound(engines)
     deviations = DeviationsFound({name: engine.adapter for name, engine in engines.items()})
     operators: dict[str, CompatOperator] = {}
     for operator in in_order(suite.operators):
         answers, suite_digest = _answers(store, releases, operator, say)
         if answers:
-            operators[operator.id] = operator_of(operator, suite_digest, answers, engines, clauses)
+            families = [family for family in suite.families if family.operator.id == operator.id]
+            operators[operator.id] = operator_of(operator, suite_digest, answers, engines, families)
             deviations.add(operator.id, answers)
+            findings.add(operator, answers)
     return CompatData(
         format=FORMAT,
         version=version,
@@ -73,6 +76,7 @@ def data_of(
         engines=engines,
         operators=operators,
         deviations=deviations.found(engines),
+        findings=findings.found(),
     )
 
 
@@ -89,14 +93,6 @@ def releases_in(store: HistoryStore) -> dict[str, list[StoredRelease]]:
             sets = " and ".join(f"{one.system} {one.instruction_set}".rstrip() for one in (other, release))
             raise ValueError(f"{release.target} {release.version} has answers of {sets}; publish one history for each")
     return {engine: sorted(of.values(), key=lambda release: release.order) for engine, of in sorted(found.items())}
-
-
-def clauses_by_case(suite: Suite) -> Callable[[str], Sequence[str]]:
-    """A function that gives the clauses of a case by its id."""
-    of_family = {family.id: tuple(family.entry.clauses) for family in suite.families}
-    wrong_calls = (family for family in suite.families if family.has_wrong_calls)
-    of_case = {case.id: case.clauses for family in wrong_calls for case in family.cases()}
-    return lambda case: of_case.get(case) or of_family.get(case.partition("[")[0], ())
 
 
 def version_in(changelog: str) -> str:

@@ -29,11 +29,13 @@ def with_kept(data: CompatData, published: CompatData, suite: Suite) -> CompatDa
     join, old, new = _Join(kept), published.operators, data.operators
     joined = {name: join.operator(old.get(name), new.get(name)) for name in now if name in old or name in new}
     causes = [cause for cause in published.deviations if cause.engine in kept]
+    findings = [finding for finding in published.findings if finding.engine in kept]
     return replace(
         data,
         engines=dict(sorted({**{engine: published.engines[engine] for engine in kept}, **data.engines}.items())),
         operators={name: operator for name, operator in joined.items() if operator.results},
         deviations=sorted([*causes, *data.deviations], key=lambda cause: cause.engine),
+        findings=sorted([*findings, *data.findings], key=lambda finding: finding.engine),
     )
 
 
@@ -53,6 +55,11 @@ class _Join:
             evidence=self.results(old.evidence, new.evidence),
             results=self.results(old.results, new.results),
             types=self.features(old.types, new.types),
+            refused={
+                name: joined
+                for name in sorted({*old.refused, *new.refused})
+                if (joined := self.results(old.refused.get(name, {}), new.refused.get(name, {})))
+            },
             forms=self.features(old.forms, new.forms),
             clauses={
                 name: replace(clause, results=self.results(_results(old, name), _results(new, name)))

@@ -3,24 +3,70 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from conformance.compat.data import CompatClause, CompatEngine, CompatFeature, CompatOperator, Results
 from conformance.compat.series import gathered
+from conformance.formats.case_file import CaseFamily
 from conformance.history.cells import letter_of, summed
 from conformance.history.evidence import evidence_of
 from conformance.history.store import StoredAnswer
-from conformance.language.operator import Operator
+from conformance.language.case import Case, Rejection, Value
+from conformance.language.operator import Operator, Parameter, Role
 
 AnswersOf = Mapping[str, Mapping[str, Sequence[StoredAnswer]]]
 """The answers to an operator version, by engine and release."""
-NO_DATA = "no data"
-"""The element type of checks whose call has no data."""
-
 _Part = tuple[str, ...]
-"""A part of an operator version: "types", "forms" or "clauses" and names; empty for all of it."""
+"""A part of an operator version: "types", "refused", "forms" or "clauses" and names; empty for all of it."""
 _Counts = Mapping[_Part, Mapping[str, Mapping[str, Counter[str]]]]
 """How many checks of a part have each letter, by engine and release."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFacts:
+    """The clauses of a case, and the names of the element types of its inputs: all of a valid call, and those that the
+    page does not list of an invalid one. A call that may be rejected by one reading of the page has none.
+    """
+
+    clauses: Sequence[str] = ()
+    types: Collection[str] = ()
+    refused: Collection[str] = ()
+
+
+def case_facts(families: Iterable[CaseFamily], asked: Collection[str]) -> dict[str, CaseFacts]:
+    """The facts of the cases of these families that were asked; those that no family has are not known."""
+    return {
+        case: facts_of(make())
+        for family in families
+        for case, (_, make) in zip(family.ids(), family.makers(), strict=True)
+        if case in asked
+    }
+
+
+def facts_of(case: Case) -> CaseFacts:
+    """The facts of a case."""
+    operator = case.operator
+    named = {
+        type_name(operator, parameter.name, argument.value.dtype): is_listed(operator, parameter, argument.value.dtype)
+        for argument in case.arguments
+        for parameter in operator.parameters_named(argument.name)
+        if isinstance(argument.value, Value) and argument.role is parameter.role is Role.INPUT
+    }
+    if not case.may_be_rejected:
+        return CaseFacts(case.clauses, tuple(named))
+    is_clear = isinstance(case.expectation, Rejection)
+    return CaseFacts(case.clauses, refused=[name for name, listed in named.items() if is_clear and not listed])
+
+
+def is_listed(operator: Operator, parameter: Parameter, dtype: str) -> bool:
+    """Whether the page of an operator version lists an element type for an input."""
+    return dtype in operator.constraints[parameter.constraint or ""]
+
+
+def type_name(operator: Operator, argument: str, dtype: str) -> str:
+    """The name of an element type of an argument, as the published data has it."""
+    return dtype if argument == operator.data[0] else f"{argument}={dtype}"
 
 
 def operator_of(
@@ -28,10 +74,13 @@ def operator_of(
     suite: str,
     answers: AnswersOf,
     engines: Mapping[str, CompatEngine],
-    clauses_of: Callable[[str], Sequence[str]],
+    families: Sequence[CaseFamily],
 ) -> CompatOperator:
-    """The entry of an operator version; `suite` is the state of its files that the answers are to."""
-    counts = _counts(answers, clauses_of)
+    """The entry of an operator version; `suite` is the state of its files that the answers are to, and `families` are
+    its cases.
+    """
+    asked = {one.case for by_version in answers.values() for given in by_version.values() for one in given}
+    counts = _counts(answers, families, case_facts(families, asked))
 
     def results(*part: str) -> Results:
         return {
@@ -55,12 +104,15 @@ def operator_of(
         clause.id: CompatClause(clause.says, clause.section, results("clauses", clause.id))
         for clause in operator.clauses.values()
     }
+    inputs = sorted(operator.inputs, key=lambda parameter: parameter.name != operator.data[0])
     return CompatOperator(
         spec_url=spec_url(operator),
         suite=suite,
+        listed={one.name: list(operator.constraints[one.constraint or ""]) for one in inputs},
         evidence=evidence,
         results=results(),
         types=types,
+        refused={dtype: results("refused", dtype) for dtype in _names(counts, "refused")},
         forms=forms,
         clauses=clauses,
     )
@@ -83,21 +135,24 @@ def _names(counts: _Counts, *above: str) -> list[str]:
     return sorted({part[-1] for part in counts if part[:-1] == above})
 
 
-def _counts(answers: AnswersOf, clauses_of: Callable[[str], Sequence[str]]) -> _Counts:
+def _counts(answers: AnswersOf, families: Iterable[CaseFamily], known: Mapping[str, CaseFacts]) -> _Counts:
+    clauses = {family.id: CaseFacts(tuple(family.entry.clauses)) for family in families}
     found: defaultdict[_Part, defaultdict[str, defaultdict[str, Counter[str]]]]
     found = defaultdict(lambda: defaultdict(lambda: defaultdict(Counter)))
     for engine, by_version in answers.items():
         for version, given in by_version.items():
             for answer in given:
                 letter = letter_of(answer.judged)
-                for part in _parts(answer, clauses_of):
+                facts = known.get(answer.case) or clauses.get(answer.case.partition("[")[0], CaseFacts())
+                for part in _parts(answer.form.value, facts):
                     found[part][engine][version][letter] += 1
     return found
 
 
-def _parts(answer: StoredAnswer, clauses_of: Callable[[str], Sequence[str]]) -> Iterator[_Part]:
+def _parts(form: str, facts: CaseFacts) -> Iterator[_Part]:
     """The parts of an operator version that an answer belongs to."""
-    dtype, form = answer.dtype or NO_DATA, answer.form.value
-    yield from ((), ("forms", form), ("types", dtype), ("types", dtype, form))
-    for clause in clauses_of(answer.case):
-        yield "clauses", clause
+    yield from ((), ("forms", form))
+    for dtype in facts.types:
+        yield from (("types", dtype), ("types", dtype, form))
+    yield from (("refused", dtype) for dtype in facts.refused)
+    yield from (("clauses", clause) for clause in facts.clauses)

@@ -82,7 +82,9 @@ def _row(data: CompatData, operator: str, engines: Sequence[str], page: str) -> 
     of = data.operators[operator]
     name = node("th", node("a", one_line(operator.partition(".")[2] or operator), href=page), scope="row")
     cells = (_cell(data, operator, engine) for engine in engines)
-    return node("tr", name, *cells, data_operator=operator, data_parts=" ".join([*of.types, *of.forms]))
+    return node(
+        "tr", name, *cells, data_operator=operator, data_parts=" ".join([*of.type_names(), *of.refused, *of.forms])
+    )
 
 
 def _cell(data: CompatData, operator: str, engine: str) -> HtmlNode:

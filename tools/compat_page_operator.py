@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from compat_page_frame import finder, json_block, legend, page_with, web_link
-from compat_page_matrix import badge, cell_text, matrix, meaning, sentences
+from compat_page_matrix import badge, cell_text, findings_by_row, matrix, meaning, sentences
 
 from conformance.compat.data import CompatData, CompatDeviation
 from conformance.compat.frameworks import CompatFrameworks
@@ -28,7 +28,8 @@ from conformance.report.nodes import node
 from conformance.report.support import evidence_commands, target_at
 
 _ABOUT = (
-    "The newest release stands first; 3/100: of 100 checks that were judged, 3 deviate. "
+    "The newest release stands first; 3/100: of 100 checks that were judged, 3 deviate; +1: a recorded fault that its "
+    "script shows. Striped cells were not asked. "
     "Choose a cell for what it counts, the causes, and the commands that show them. The arrow keys lead from cell to "
     "cell, Enter opens one, Escape closes it, and / leads to the query."
 )
@@ -113,6 +114,7 @@ def _answers(data: CompatData, operator: str, engines: Sequence[str]) -> dict[st
         "letters": dict(data.letters),
         "says": {engine: sentences(data, operator, engine) for engine in engines},
         "engines": {engine: _facts(data, operator, engine) for engine in engines},
+        "findings": [one for engine in engines for one in _findings(data, operator, engine)],
         "deviations": [
             _deviation(data, one) for one in data.deviations if operator in one.operators and one.engine in engines
         ],
@@ -129,6 +131,22 @@ def _facts(data: CompatData, operator: str, engine: str) -> dict[str, dict[str, 
         }
         for release, digest in data.evidence(operator, engine).items()
     }
+
+
+def _findings(data: CompatData, operator: str, engine: str) -> Iterator[dict[str, object]]:
+    """The recorded faults of an engine, with the rows and the releases that have them."""
+    rows = findings_by_row(data, operator, engine)
+    for one in data.findings_of(operator, engine):
+        shown = spread(one.operators[operator], data.engines[engine].releases)
+        yield {
+            "engine": engine,
+            "id": one.id,
+            "letter": one.letter,
+            "what": one.what,
+            "upstream": web_link(one.upstream),
+            "rows": rows[one.id],
+            "releases": [release for release, is_shown in shown.items() if is_shown],
+        }
 
 
 def _deviation(data: CompatData, one: CompatDeviation) -> dict[str, object]:

@@ -25,7 +25,9 @@ def add(commands: Commands) -> None:
     support = add_command(commands, "support", _support, "say what each release supports, by the published data")
     support.epilog = "exit codes: 0 it is said, whatever it is, 2 usage"
     support.add_argument("operator", metavar="OPERATOR", help="as onnx.Slice-13, or onnx.Slice for all versions")
-    support.add_argument("--dtype", metavar="T", default="", help="only checks with data of this element type")
+    support.add_argument(
+        "--dtype", metavar="T", default="", help="only valid calls with data of this type, or as axes=int32"
+    )
     support.add_argument("--form", metavar="FORM", default="", help="only checks in this form")
     about = "framework, or releases of it, as onnxruntime@1.24 or openvino@2025..; repeatable; default: all"
     add_repeatable(support, "-t", "--target", metavar="TARGET", about=about)
@@ -69,39 +71,89 @@ def _published() -> Path:
 
     package = find_spec(_PACKAGE)
     installed = package.submodule_search_locations if package is not None else None
-    for folder in map(Path, [*(installed or ()), Path(__file__).resolve().parents[2] / "compat"]):
+    for folder in (*map(Path, installed or ()), *(checkout / "compat" for checkout in _checkouts())):
         if (path := folder / "data.json.xz").is_file():
             return path
-    fix = f"install {_PACKAGE.replace('_', '-')}, or name a file with --data"
+    fix = f"name compat/data.json.xz of a checkout with --data, or install {_PACKAGE.replace('_', '-')}"
     raise UsageError("support", "the published data is not installed", fix=fix)
+
+
+def _checkouts() -> Iterator[Path]:
+    """The folders that may be a checkout: of this file, what this was installed from, and the one it runs in."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    yield Path(__file__).resolve().parents[2]
+    try:
+        source = urlsplit(json.loads(distribution("opconform").read_text("direct_url.json") or "{}").get("url", ""))
+    except (PackageNotFoundError, ValueError):
+        source = urlsplit("")
+    if source.scheme == "file":
+        yield Path(url2pathname(source.path))
+    yield Path.cwd()
 
 
 def _answers(data: CompatData, options: argparse.Namespace) -> Iterator[Support]:
     """What is known of each operator version that is named, for each framework."""
-    from conformance.compat.data import CompatError
+    from conformance.compat.data import CompatFeature
+    from conformance.compat.statements import NOT_ASKED, absence, refusal
     from conformance.formats.suite import bundled_folder, digests_of
     from conformance.report.support import Support
+
+    named = _named(data, options)
+    chosen = dict(_releases(data, target) for target in options.target) or dict.fromkeys(data.engines, ())
+    _, digests = digests_of(bundled_folder("cases"), {one.rpartition("-")[0] for one in named})
+    for operator in named:
+        of = data.operators[operator]
+        is_absent = absence(data, operator, options.dtype) if options.dtype else ""
+        part = {} if is_absent else {"dtype": options.dtype, "form": options.form}
+        if is_absent and of.type_name(options.dtype) not in of.refused:
+            yield Support(operator=operator, part=options.dtype, absence=f"{is_absent}; {NOT_ASKED}")
+            continue
+        for engine, releases in chosen.items():
+            if not options.target and engine not in of.results:
+                continue
+            is_of_type = options.dtype and not options.form
+            asked = of.types.get(of.type_name(options.dtype), CompatFeature()).forms
+            yield Support(
+                operator=operator,
+                engine=engine,
+                part=" in form ".join(filter(None, (options.dtype, options.form))),
+                absence=f"{is_absent}; {refusal(data.refusals(operator, engine, options.dtype))}" if is_absent else "",
+                cells=data.cells(operator, engine, **part),
+                findings=[] if is_absent else data.findings_of(operator, engine, **part),
+                forms={form: form in asked and engine in asked[form].results for form in of.forms if is_of_type},
+                releases=releases,
+                evidence=data.evidence(operator, engine),
+                spec_url=of.spec_url,
+                profile=data.engines[engine].profile,
+                has_other_cases=digests.get(operator.rpartition("-")[0]) != of.suite,
+            )
+
+
+def _named(data: CompatData, options: argparse.Namespace) -> list[str]:
+    """The operator versions that are named; of several, those that have the form.
+
+    Raises:
+        CompatError: there is none, or none has the form or knows the type.
+    """
+    from conformance.compat.data import CompatError
 
     named = [one for one in data.operators if options.operator in (one, one.rpartition("-")[0])]
     if not named:
         raise CompatError(f"there is no operator version {options.operator!r}", options.operator, data.operators)
-    chosen = dict(_releases(data, target) for target in options.target) or dict.fromkeys(data.engines, ())
-    _, digests = digests_of(bundled_folder("cases"), {one.rpartition("-")[0] for one in named})
-    for operator in named:
-        results = data.results(operator, dtype=options.dtype, form=options.form)
-        for engine, releases in chosen.items():
-            if options.target or engine in results:
-                yield Support(
-                    operator=operator,
-                    engine=engine,
-                    part=" in form ".join(filter(None, (options.dtype, options.form))),
-                    cells=data.cells(operator, engine, dtype=options.dtype, form=options.form),
-                    releases=releases,
-                    evidence=data.evidence(operator, engine),
-                    spec_url=data.operators[operator].spec_url,
-                    profile=data.engines[engine].profile,
-                    has_other_cases=digests.get(operator.rpartition("-")[0]) != data.operators[operator].suite,
-                )
+    if options.form and (having := [one for one in named if options.form in data.operators[one].forms]):
+        named = having
+    if options.dtype:
+        of = data.operators[named[-1]]
+        known = {*of.type_names(), *of.refused}
+        if of.type_name(options.dtype) not in known and not data.versions_with(named[-1], options.dtype):
+            what = f"there is no element type {options.dtype!r} of {options.operator}"
+            raise CompatError(what, options.dtype, sorted(known, key=lambda name: ("=" in name, name)))
+    return named
 
 
 def _releases(data: CompatData, target: str) -> tuple[str, Sequence[str]]:

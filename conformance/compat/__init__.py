@@ -7,7 +7,7 @@ runs, cases and logs; `tools/compat_data.py` makes the data.
 from .data import CompatCell, CompatData, CompatError
 from .frameworks import CompatFrameworks
 from .reading import load, load_frameworks
-from .statements import Statement, sentence, statements
+from .statements import Statement, absence, refusal, sentence, statements
 
 __all__ = [
     "CompatCell",
@@ -15,8 +15,10 @@ __all__ = [
     "CompatError",
     "CompatFrameworks",
     "Statement",
+    "absence",
     "load",
     "load_frameworks",
+    "refusal",
     "sentence",
     "statements",
 ]

@@ -11,7 +11,7 @@ from .data import CompatData, CompatError
 from .difference import changes
 from .lint import problems
 from .reading import DATA, ENGINES, load, load_frameworks
-from .statements import sentence
+from .statements import absence, refusal, sentence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,8 +39,12 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _shown(data: CompatData, operator: str, part: dict[str, str]) -> Iterator[str]:
-    for engine in data.results(operator, **part):
-        yield f"{engine}: {sentence(data.cells(operator, engine, **part))}"
+    is_absent = part["dtype"] and absence(data, operator, part["dtype"])
+    for engine in data.results(operator):
+        if is_absent:
+            yield f"{engine}: {is_absent}; {refusal(data.refusals(operator, engine, part['dtype']))}"
+        else:
+            yield f"{engine}: {sentence(data.cells(operator, engine, **part))}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,20 +1,22 @@
 """What `data.json` holds, typed.
 
 Where a mapping has releases as keys, a value holds from its release until the next key: see `series`. A cell is a text
-such as "w 3/100/120": the letter, and how many checks deviate, were judged, and were asked.
+such as "w 3/100/120": the letter, and how many checks deviate, were judged, and were asked. The name of an element type
+is that of the main data, as "int4", or has the argument before it, as "axes=int32".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
+from .letters import FAULTS
 from .series import spread
 
-FORMAT = 1
+FORMAT = 2
 _CELL = re.compile(r"([a-z]) ([0-9]+)/([0-9]+)/([0-9]+)")
 _Entry = TypeVar("_Entry")
 
@@ -41,12 +43,17 @@ class CompatFileError(CompatError):
 
 @dataclass(frozen=True)
 class CompatCell:
-    """What a release answered: `deviating` of `judged` checks deviate, of all that were `asked`."""
+    """What a release answered: `deviating` of `judged` checks deviate, of all that were `asked`.
+
+    `findings` is the number of recorded ones that name the part and that their scripts show in the release. The letter
+    is the worst of both.
+    """
 
     letter: str
     deviating: int
     judged: int
     asked: int
+    findings: int = 0
 
     @classmethod
     def of(cls, text: str) -> CompatCell:
@@ -58,13 +65,14 @@ class CompatCell:
         return cls(letter, *map(int, counts))
 
     def __str__(self) -> str:
-        """The text of `of`."""
-        return f"{self.letter} {self.deviating}/{self.judged}/{self.asked}"
+        """The text of `of`, and the findings, as "w 3/100/120+1"."""
+        found = f"+{self.findings}" if self.findings else ""
+        return f"{self.letter} {self.deviating}/{self.judged}/{self.asked}{found}"
 
 
 @dataclass(frozen=True)
 class CompatFeature:
-    """A part of an operator version: an element type or a form; of a type, `forms` has each form."""
+    """A part of an operator version: an element type or a form; of a type, `forms` has each form that was asked."""
 
     results: Results = field(default_factory=dict)
     forms: dict[str, CompatFeature] = field(default_factory=dict)
@@ -84,15 +92,29 @@ class CompatOperator:
     """One operator version: all of it, and each element type, form and clause.
 
     `suite` is the digest of the case files that all answers are to, and `evidence` those of the answers, by engine.
+    `listed` has the element types that the page lists for each argument, the main data first. Of these, `types` has
+    the answers to valid calls alone, and `refused`, of others, those to the calls that the page forbids for the type.
     """
 
     spec_url: str
     suite: str
+    listed: dict[str, list[str]] = field(default_factory=dict)
     evidence: Results = field(default_factory=dict)
     results: Results = field(default_factory=dict)
     types: dict[str, CompatFeature] = field(default_factory=dict)
+    refused: dict[str, Results] = field(default_factory=dict)
     forms: dict[str, CompatFeature] = field(default_factory=dict)
     clauses: dict[str, CompatClause] = field(default_factory=dict)
+
+    def type_name(self, text: str) -> str:
+        """The name of an element type, which may have the main data before it."""
+        argument, _, dtype = text.rpartition("=")
+        return dtype if argument == next(iter(self.listed), None) else text
+
+    def type_names(self) -> list[str]:
+        """The names of all element types that the page lists, those of the main data first."""
+        pairs = ((argument, dtype) for argument, dtypes in self.listed.items() for dtype in dtypes)
+        return [self.type_name(f"{argument}={dtype}") for argument, dtype in pairs]
 
 
 @dataclass(frozen=True)
@@ -146,6 +168,36 @@ class CompatDeviation:
 
 
 @dataclass(frozen=True)
+class CompatFinding:
+    """A recorded deviation with a script, whose worst answer has this `letter`.
+
+    `operators` has in which releases the script shows it, unless all checks of the operator version that ever had it
+    conform there. It names element types, forms and clauses; without forms, it is of all. What happens to invalid calls
+    alone is in no element type.
+    """
+
+    engine: str
+    id: str
+    what: str
+    letter: str
+    operators: dict[str, dict[str, bool | None]]
+    types: list[str] = field(default_factory=list)
+    forms: list[str] = field(default_factory=list)
+    clauses: list[str] = field(default_factory=list)
+    is_of_valid_calls: bool = True
+    upstream: str = ""
+
+    def names(self, dtype: str, form: str, clause: str) -> bool:
+        """Whether it is in the cells of a part: it names the clause, the type or the form, and excludes neither."""
+        if clause:
+            return clause in self.clauses
+        if not dtype:
+            return not form or form in self.forms
+        has_form = not form or form in self.forms or not self.forms
+        return self.is_of_valid_calls and dtype in self.types and has_form
+
+
+@dataclass(frozen=True)
 class CompatData:
     """The data of all releases; `letters` says what each letter means."""
 
@@ -156,6 +208,7 @@ class CompatData:
     engines: dict[str, CompatEngine]
     operators: dict[str, CompatOperator]
     deviations: list[CompatDeviation]
+    findings: list[CompatFinding] = field(default_factory=list)
 
     def cells(
         self, operator: str, engine: str, *, dtype: str = "", form: str = "", clause: str = ""
@@ -167,9 +220,39 @@ class CompatData:
         """
         releases = _known(self.engines, engine, "engine").releases
         series = self.results(operator, dtype=dtype, form=form, clause=clause).get(engine, {})
-        return {
-            release: None if text is None else CompatCell.of(text) for release, text in spread(series, releases).items()
-        }
+        answered = cells_of(series, releases)
+        for finding in self.findings_of(operator, engine, dtype=dtype, form=form, clause=clause):
+            for release, is_shown in spread(finding.operators[operator], releases).items():
+                if is_shown:
+                    answered[release] = _with_finding(answered[release], finding.letter)
+        return answered
+
+    def findings_of(
+        self, operator: str, engine: str, *, dtype: str = "", form: str = "", clause: str = ""
+    ) -> list[CompatFinding]:
+        """The findings of an engine that name a part of an operator version."""
+        name = self.operators[operator].type_name(dtype)
+        return [
+            one
+            for one in self.findings
+            if one.engine == engine and operator in one.operators and one.names(name, form, clause)
+        ]
+
+    def refusals(self, operator: str, engine: str, dtype: str) -> dict[str, CompatCell | None]:
+        """What each release of an engine answers to calls with a type that the operator version does not list.
+
+        Raises:
+            CompatError: the operator version or the engine is not known.
+        """
+        found = _known(self.operators, operator, "operator version")
+        releases = _known(self.engines, engine, "engine").releases
+        return cells_of(found.refused.get(found.type_name(dtype), {}).get(engine, {}), releases)
+
+    def versions_with(self, operator: str, dtype: str) -> list[str]:
+        """The versions of an operator version's operator that list an element type."""
+        family = operator.rpartition("-")[0]
+        of_family = {name: of for name, of in self.operators.items() if name.rpartition("-")[0] == family}
+        return [name for name, of in of_family.items() if of.type_name(dtype) in of.type_names()]
 
     def evidence(self, operator: str, engine: str) -> dict[str, str | None]:
         """The digest of each release's answers to an operator version; None where it has none.
@@ -183,6 +266,8 @@ class CompatData:
     def results(self, operator: str, *, dtype: str = "", form: str = "", clause: str = "") -> Results:
         """The results of a part of an operator version: of an element type, a form, both, or a clause.
 
+        There are none of a type that the page lists, or of a form of it, that no valid call has.
+
         Raises:
             CompatError: it is not known.
         """
@@ -191,10 +276,31 @@ class CompatData:
             if dtype or form:
                 raise CompatError("a clause has no results by element type or form")
             return _known(found.clauses, clause, f"clause of {operator}").results
-        if dtype:
-            of_type = _known(found.types, dtype, f"element type of {operator}")
-            return _known(of_type.forms, form, f"form of {operator} with {dtype}").results if form else of_type.results
-        return _known(found.forms, form, f"form of {operator}").results if form else found.results
+        if not dtype:
+            return _known(found.forms, form, f"form of {operator}").results if form else found.results
+        name = found.type_name(dtype)
+        _known(dict.fromkeys(found.type_names()), name, f"element type of {operator}")
+        of_type = found.types.get(name, CompatFeature())
+        if not form:
+            return of_type.results
+        unasked = dict.fromkeys(found.forms, CompatFeature())
+        return _known(unasked | of_type.forms, form, f"form of {operator}").results
+
+
+def cells_of(series: CellSeries, releases: Iterable[str]) -> dict[str, CompatCell | None]:
+    """The cells of releases by their texts; None where there is none."""
+    return {
+        release: None if text is None else CompatCell.of(text) for release, text in spread(series, [*releases]).items()
+    }
+
+
+def _with_finding(cell: CompatCell | None, letter: str) -> CompatCell | None:
+    """A cell with one finding more, unless the release lacks what was asked."""
+    cell = cell or CompatCell("u", 0, 0, 0)
+    if cell.asked and not cell.judged:
+        return cell
+    worst = next((one for one in FAULTS if one in (cell.letter, letter)), cell.letter)
+    return replace(cell, letter=worst, findings=cell.findings + 1)
 
 
 def _known(entries: Mapping[str, _Entry], name: str, kind: str) -> _Entry:

@@ -67,6 +67,10 @@ def _of_operator(before: CompatData, after: CompatData, operator: str) -> Iterat
             was = before.cells(operator, engine, **part) if name in old else {}
             for change, releases in _changes(was, after.cells(operator, engine, **part), known):
                 yield f"{name}: {engine} {extent(releases[0], releases[-1])}: {change}"
+        for dtype in _joined(before.operators[operator].refused, after.operators[operator].refused):
+            refused = before.refusals(operator, engine, dtype), after.refusals(operator, engine, dtype)
+            for change, releases in _changes(*refused, known):
+                yield f"{operator} without {dtype}: {engine} {extent(releases[0], releases[-1])}: {change}"
         for is_other, releases in ranges(_other_evidence(before, after, operator, engine)):
             if is_other:
                 yield f"{operator}: {engine} {extent(releases[0], releases[-1])}: other evidence for the same cells"
@@ -100,7 +104,7 @@ def _parts(data: CompatData, operator: str) -> dict[str, dict[str, str]]:
     """All parts of an operator version by name, with the arguments of `CompatData.cells`."""
     entry = data.operators[operator]
     parts: dict[str, dict[str, str]] = {operator: {}}
-    parts |= {f"{operator} {dtype}": {"dtype": dtype} for dtype in entry.types}
+    parts |= {f"{operator} {dtype}": {"dtype": dtype} for dtype in entry.type_names()}
     parts |= {f"{operator} {form}": {"form": form} for form in entry.forms}
     for dtype, feature in entry.types.items():
         parts |= {f"{operator} {dtype} {form}": {"dtype": dtype, "form": form} for form in feature.forms}

@@ -12,6 +12,7 @@ from .data import (
     CompatEngine,
     CompatError,
     CompatFeature,
+    CompatFinding,
     CompatOperator,
     Results,
 )
@@ -35,6 +36,8 @@ def problems(data: CompatData, frameworks: CompatFrameworks) -> Iterator[str]:
         yield from _of_operator(name, operator, data)
     for deviation in data.deviations:
         yield from _of_deviation(deviation, data)
+    for finding in data.findings:
+        yield from _of_finding(finding, data)
 
 
 def _order(operator: str) -> tuple[str, int]:
@@ -70,16 +73,34 @@ def _of_operator(name: str, operator: CompatOperator, data: CompatData) -> Itera
         yield f"{name}: suite is no digest"
     yield from _of_results(name, operator.results, data)
     yield from _of_evidence(name, operator, data)
-    yield from _of_parts(f"{name}: types", operator.results, operator.types, data)
     yield from _of_parts(f"{name}: forms", operator.results, operator.forms, data)
-    for dtype, feature in operator.types.items():
-        yield from _of_parts(f"{name} {dtype}: forms", feature.results, feature.forms, data)
+    yield from _of_types(name, operator, data)
     for clause, found in operator.clauses.items():
         yield from _of_results(f"{name} {clause}", found.results, data)
 
 
-def _of_parts(where: str, whole: Results, parts: Mapping[str, CompatFeature], data: CompatData) -> Iterator[str]:
-    """The parts of a whole are sorted, and their counts add up to its counts."""
+def _of_types(name: str, operator: CompatOperator, data: CompatData) -> Iterator[str]:
+    """Types are listed or refused, and those of an argument have no more checks than there are."""
+    listed = operator.type_names()
+    for dtype in operator.types:
+        if dtype not in listed:
+            yield f"{name}: types: {dtype} is not listed"
+    for dtype, results in operator.refused.items():
+        if dtype in listed:
+            yield f"{name}: refused: {dtype} is listed"
+        yield from _of_results(f"{name}: refused {dtype}", results, data)
+    for argument, dtypes in operator.listed.items():
+        names = [operator.type_name(f"{argument}={dtype}") for dtype in dtypes]
+        own = {name: feature for name, feature in operator.types.items() if name in names}
+        yield from _of_parts(f"{name}: types of {argument}", operator.results, own, data, is_whole=False)
+    for dtype, feature in operator.types.items():
+        yield from _of_parts(f"{name} {dtype}: forms", feature.results, feature.forms, data)
+
+
+def _of_parts(
+    where: str, whole: Results, parts: Mapping[str, CompatFeature], data: CompatData, *, is_whole: bool = True
+) -> Iterator[str]:
+    """The parts of a whole are sorted, and their counts add up to its counts; to no more if they are a part of it."""
     if list(parts) != sorted(parts):
         yield f"{where}: are not sorted"
     for name, feature in parts.items():
@@ -91,7 +112,8 @@ def _of_parts(where: str, whole: Results, parts: Mapping[str, CompatFeature], da
             for release, counts in _counts(feature.results, engine, releases):
                 sums[release] = [one + other for one, other in zip(sums[release], counts, strict=True)]
         for release, counts in _counts(whole, engine, releases):
-            if sums[release] != counts:
+            is_more = any(one > other for one, other in zip(sums[release], counts, strict=True))
+            if is_more or (is_whole and sums[release] != counts):
                 yield f"{where}: {engine} {release}: add up to {sums[release]} and not to {counts}"
 
 
@@ -164,3 +186,16 @@ def _of_deviation(deviation: CompatDeviation, data: CompatData) -> Iterator[str]
         deviating = sum(cell.deviating for cell in cells if cell is not None)
         if count is not None and count > deviating:
             yield f"{where}: {release} has {count} checks with it, and {deviating} that deviate"
+
+
+def _of_finding(finding: CompatFinding, data: CompatData) -> Iterator[str]:
+    where = f"finding {finding.id!r} of {finding.engine}"
+    if finding.engine not in data.engines:
+        yield f"{where}: there is no such engine"
+        return
+    if finding.letter not in FAULTS:
+        yield f"{where}: {finding.letter!r} is no letter of a fault"
+    if unknown := [name for name in finding.operators if name not in data.operators]:
+        yield f"{where}: there is no operator version {', '.join(unknown)}"
+    for name, series in finding.operators.items():
+        yield from _of_series(f"{where}: {name}", series, data.engines[finding.engine].releases)

@@ -17,6 +17,7 @@ from .data import (
     CompatExample,
     CompatFeature,
     CompatFileError,
+    CompatFinding,
     CompatOperator,
 )
 from .frameworks import CompatFramework, CompatFrameworks, CompatRelease
@@ -40,6 +41,7 @@ def load(path: Path = DATA) -> CompatData:
                 "engines": {name: _engine(entry) for name, entry in document["engines"].items()},
                 "operators": {name: _operator(entry) for name, entry in document["operators"].items()},
                 "deviations": [_deviation(entry) for entry in document["deviations"]],
+                "findings": [CompatFinding(**entry) for entry in document["findings"]],
             }
         )
     except (AttributeError, KeyError, TypeError) as error:

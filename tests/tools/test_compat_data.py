@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from compat_data import FOLDER, checked, data_of, main, version_in
+from compat_findings import named_types
 from compat_frameworks import frameworks_of, package_of, pythons_of
 from compat_kept import with_kept
 from compat_operator import spec_url
@@ -46,7 +47,7 @@ def release_log(version: str, *records: CheckRecord, digest: str = "a" * 64, isa
 
 
 def check(verdict: Verdict = Verdict.PASS, **fields: Any) -> CheckRecord:
-    return record(verdict, **{"case": TYPES, "dtype": "float32", **fields})
+    return record(verdict, **{"case": f"{TYPES}[dtype=float32]", "dtype": "float32", **fields})
 
 
 def wrong(**fields: Any) -> CheckRecord:
@@ -62,12 +63,13 @@ def made(folder: Path, suite: Suite, *logs: list[Line]) -> tuple[CompatData, lis
 
 
 def texts(data: CompatData, **part: str) -> list[str]:
-    return [str(cell) for cell in data.cells(SPLIT, "onnxruntime", **part).values()]
+    """The cells without what scripts show."""
+    return [str(cell) for cell in replace(data, findings=[]).cells(SPLIT, "onnxruntime", **part).values()]
 
 
 def good_bad_good(folder: Path, suite: Suite) -> CompatData:
-    """Three releases, of which the middle one fails a check with int8 at run time."""
-    good, bad = (make(dtype="int8", case=f"{TYPES}[dtype=int8]", form=Form.RUNTIME) for make in (check, wrong))
+    """Three releases, of which the middle one fails a check with uint16 at run time."""
+    good, bad = (make(dtype="uint16", case=f"{TYPES}[dtype=uint16]", form=Form.RUNTIME) for make in (check, wrong))
     logs = (release_log(version, check(), one) for version, one in zip(VERSIONS, (good, bad, good), strict=True))
     return made(folder, suite, *logs)[0]
 
@@ -76,8 +78,8 @@ def test_each_part_counts_its_own_checks(tmp_path: Path, suite: Suite) -> None:
     data = good_bad_good(tmp_path, suite)
     assert texts(data) == ["y 0/2/2", "w 1/2/2", "y 0/2/2"]
     assert texts(data, dtype="float32") == ["y 0/1/1"] * 3
-    assert texts(data, dtype="int8") == ["y 0/1/1", "w 1/1/1", "y 0/1/1"]
-    assert texts(data, dtype="int8", form="runtime") == ["y 0/1/1", "w 1/1/1", "y 0/1/1"]
+    assert texts(data, dtype="uint16") == ["y 0/1/1", "w 1/1/1", "y 0/1/1"]
+    assert texts(data, dtype="uint16", form="runtime") == ["y 0/1/1", "w 1/1/1", "y 0/1/1"]
     assert texts(data, form="constant") == ["y 0/1/1"] * 3
     assert texts(data, clause="types.T") == texts(data, clause="outputs.values") == texts(data)
     assert texts(data, clause="split.sum") == ["None"] * 3
@@ -87,7 +89,58 @@ def test_a_wrong_call_belongs_to_the_clause_that_it_breaks(tmp_path: Path, suite
     (family,) = (one for one in suite.families if one.has_wrong_calls and one.operator.id == SPLIT)
     case = next(iter(family.cases()))
     data, _ = made(tmp_path, suite, release_log("1.15.0", check(case=case.id, dtype="")))
-    assert texts(data, clause=case.clauses[0]) == texts(data, dtype="no data") == ["y 0/1/1"]
+    assert texts(data, clause=case.clauses[0]) == ["y 0/1/1"]
+
+
+def test_types_have_valid_calls_alone_and_a_type_that_is_not_listed_is_refused(tmp_path: Path, suite: Suite) -> None:
+    (family,) = (one for one in suite.families if one.has_wrong_calls and one.operator.id == SPLIT)
+    cases = [case for case in family.ids() if "input=type-int4" in case or "split=type-int32" in case]
+    wrong_calls = [check(Verdict.ACCEPTED_INVALID, case=case, dtype="float32") for case in cases]
+    data, _ = made(tmp_path, suite, release_log("1.15.0", check(), *wrong_calls))
+    assert texts(data) == [f"a {len(cases)}/{len(cases) + 1}/{len(cases) + 1}"]
+    assert texts(data, dtype="float32") == ["y 0/1/1"]
+    for dtype in ("int4", "split=int32"):
+        assert str(data.refusals(SPLIT, "onnxruntime", dtype)["1.15.0"]).startswith("a 1/1/1")
+    assert data.operators[SPLIT].listed["split"] == ["int64"]
+
+
+def test_a_call_counts_for_the_type_of_each_argument(tmp_path: Path, suite: Suite) -> None:
+    (family,) = (
+        one for one in suite.families if one.operator.id == SPLIT and one.entry.made and not one.has_wrong_calls
+    )
+    case = next(one for one in family.cases() if one.value("split") is not None)
+    assert case.data is not None
+    data, _ = made(tmp_path, suite, release_log("1.15.0", wrong(case=case.id)))
+    assert texts(data, dtype="split=int64") == texts(data, dtype=case.data.dtype) == ["w 1/1/1"]
+
+
+def test_a_finding_has_the_releases_in_which_its_script_is_bad(tmp_path: Path, suite: Suite) -> None:
+    script, versions = "reproducers/split18_num_outputs_zero_of_empty_axis.py", ("1.30.0", "1.31.1", "1.32.0")
+    entries = read_deviations(bundled_folder("adapters") / "onnxruntime")
+    (entry,) = (one for one in entries if one.reproducer == script)
+    known, good = (check(verdict, case="onnx.Split-18/a") for verdict in (Verdict.ACCEPTED_INVALID, Verdict.PASS))
+    known = replace(known, deviation=entry.id)
+    for number, (answers, shown) in enumerate(
+        (
+            ((good, good, good), {"1.30.0": True, "1.32.0": None}),
+            ((good, known, good), {"1.31.1": True, "1.32.0": None}),
+            ((check(Verdict.UNSUPPORTED, case="onnx.Split-18/a"), good, good), {"1.31.1": True, "1.32.0": None}),
+        )
+    ):
+        logs = (release_log(version, one) for version, one in zip(versions, answers, strict=True))
+        data, _ = made(tmp_path / str(number), suite, *logs)
+        (finding,) = (one for one in data.findings if one.id == entry.id)
+        assert finding.operators == {"onnx.Split-18": shown}
+
+
+def test_a_finding_names_the_types_of_arguments_that_its_record_names(suite: Suite) -> None:
+    entries = {one.id: one for one in read_deviations(bundled_folder("adapters") / "onnxruntime")}
+    pad = {one.version: one for one in suite.operators if one.family == "onnx.Pad"}
+    assert list(named_types(entries["int32-axes-of-pad-rejected"], pad[18])) == ["axes=int32"]
+    assert list(named_types(entries["int32-axes-of-pad-rejected"], pad[13])) == []
+    condition = "not data_type == 'int8' and data_type == 'float64'"
+    other = entries["int32-axes-of-pad-rejected"].model_copy(update={"when": condition})
+    assert list(named_types(other, pad[18])) == ["float64"]
 
 
 def test_what_is_made_keeps_the_rules_and_is_the_same_again(tmp_path: Path, suite: Suite) -> None:
@@ -109,7 +162,7 @@ def test_a_cause_has_the_releases_in_which_checks_had_it(tmp_path: Path, suite: 
     (found,) = good_bad_good(tmp_path, suite).deviations
     assert (found.cause, found.severity, found.recorded) == ("wrong axis", "wrong results", False)
     assert found.checks == {"1.15.0": 0, "1.15.1": 1, "1.16.0": 0}
-    assert found.example == CompatExample(f"{TYPES}[dtype=int8]", "runtime")
+    assert found.example == CompatExample(f"{TYPES}[dtype=uint16]", "runtime")
 
 
 def test_one_cause_of_two_operators_is_told_of_each(tmp_path: Path, suite: Suite) -> None:
@@ -235,7 +288,7 @@ def test_the_command_writes_both_files_once_for_a_version(tmp_path: Path, capsys
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 1
-    assert f"{SPLIT}: onnxruntime 1.15.0: y 0/1/1 -> w 1/1/1" in capsys.readouterr().err
+    assert f"{SPLIT} float32: onnxruntime 1.15.0: y 0/1/1 -> w 1/1/1" in capsys.readouterr().err
 
 
 def published() -> Iterator[str]:

@@ -39,7 +39,7 @@ def text_of(tree: HtmlNode | str) -> str:
 def test_consecutive_releases_with_the_same_answer_are_one_cell_and_the_newest_stands_first() -> None:
     cells = rows_of(matrix(published(), SLICE, "ort", {}))[""]
     spans = [(text_of(cell), cell.attributes.get("colspan", "1")) for cell in cells]
-    assert spans == [("y", "1"), ("w 3/100", "2"), ("y", "2")]
+    assert spans == [("y", "1"), ("w 3/100 +1", "2"), ("y", "2")]
     assert [cell.attributes["data-counts"] for cell in cells] == ["0/100/120", "3/100/120", "0/100/120"]
 
 
@@ -50,10 +50,25 @@ def test_a_row_without_any_answer_is_left_out_and_one_without_some_has_an_empty_
     assert set(rows) >= {"int4", "int4 constant", "uint4 runtime", "runtime-dynamic", "axes.negative"}
 
 
+def test_a_type_that_is_listed_and_was_not_asked_has_a_row_that_says_so() -> None:
+    rows = rows_of(matrix(published(), SLICE, "ort", {}))
+    assert [text_of(cell) for cell in rows["string"]] == ["not asked"]
+    assert [text_of(cell) for cell in rows["axes=int32"]] == ["", "r +1", ""]
+
+
+def test_a_type_that_is_not_listed_is_refused_and_not_green() -> None:
+    cells = rows_of(matrix(published(), SLICE, "ort", {}))["uint2"]
+    assert [text_of(cell) for cell in cells] == ["a 1/1", "refused", "x"]
+    assert [cell.attributes["class"] for cell in cells] == ["of-a", "of-y refused", "of-x"]
+
+
 def test_a_row_says_since_when() -> None:
     said = sentences(published(), SLICE, "ort")
-    assert said["\n\n"] == "since ≤1.15.0 (w 1.24.0 to 1.24.1); 1.25.0 conforms"
-    assert said["int4\nruntime\n"] == "since 1.24.1; 1.25.0 conforms"
+    assert said["\n\n"] == (
+        "Supported since ≤1.15.0 (w 1.24.0 to 1.24.1); 1.25.0 conforms: 100 checks, 20 more were not judged"
+    )
+    assert said["int4\nruntime\n"] == "Supported since 1.24.1; 1.25.0 conforms: 2 checks"
+    assert said["uint2\n\n"] == "1.25.0 refuses 0 of 1 check with it"
     assert "\n\nends.open" not in said
 
 
@@ -82,7 +97,7 @@ def test_a_name_that_no_file_can_have_is_refused() -> None:
 def test_a_page_that_is_too_large_is_refused() -> None:
     data = published()
     types = {f"{'t' * 300}{number}": CompatFeature({"ort": {"1.15.0": "y 0/1/1"}}) for number in range(1500)}
-    large = replace(data, operators={SLICE: replace(data.operators[SLICE], types=types)})
+    large = replace(data, operators={SLICE: replace(data.operators[SLICE], listed={"data": [*types]}, types=types)})
     with pytest.raises(ValueError, match=rf"^{SLICE}\.html has [0-9,]+ bytes; a page has at most 1,000,000$"):
         list(pages_of(large, frameworks()))
 
@@ -105,5 +120,5 @@ def test_the_index_has_the_newest_answer_of_each_engine() -> None:
     index = PAGES["index.html"]
     assert f'<span class="release">{RELEASES[-1]}</span>' in index
     assert re.search(rf'data-operator="{SLICE}".*?class="answer of-y">y conforms</span>', index, re.DOTALL)
-    assert re.search(rf'data-operator="{EVIL}".*?class="answer of-m">m memory 1/1</span>', index, re.DOTALL)
+    assert re.search(rf'data-operator="{EVIL}".*?class="answer of-m">m memory 1/1 \+1</span>', index, re.DOTALL)
     assert HOSTILE not in index

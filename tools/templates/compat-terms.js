@@ -8,7 +8,7 @@ const isOfRelease = (term, release) => /^\d+[.]|^\d{4}/.test(term) && (release =
 /* Whether a word is a name or a whole word of one: int4 is not in uint4. */
 const isInName = (term, name) => {
   const lowered = name.toLowerCase();
-  return lowered === term || lowered.split(/[\s._-]+/).includes(term);
+  return lowered === term || lowered.split(/[\s._=-]+/).includes(term);
 };
 
 const isOfEngine = (term, engine) => isInName(term, engine) || (term.length > 2 && engine.toLowerCase().startsWith(term));

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from compat_states import BAD_ONCE, DEVIATION, ENGINE, FRAMEWORKS, SPLIT, split, state, with_split
+from compat_states import BAD_ONCE, DEVIATION, ENGINE, FINDING, FRAMEWORKS, SPLIT, split, state, with_split
 
 from conformance.compat.data import CompatConditions, CompatData, CompatFeature
 from conformance.compat.lint import problems
@@ -40,7 +40,10 @@ def test_the_data_keeps_its_rules() -> None:
             f"{SPLIT}: toy: its releases are out of order, or repeat a value",
         ),
         (with_split(results={"other": BAD_ONCE}), f"{SPLIT}: there is no engine other"),
-        (with_split(types={"int8": INT8}), f"{SPLIT}: types: toy 1.0: add up to [0, 1, 1] and not to [0, 2, 3]"),
+        (
+            with_split(types=split().types | {"int16": split().types["float32"]}),
+            f"{SPLIT}: types of input: toy 1.0: add up to [0, 3, 5] and not to [0, 2, 3]",
+        ),
         (with_split(forms={}), f"{SPLIT}: forms: toy 1.0: add up to [0, 0, 0] and not to [0, 2, 3]"),
         (
             with_split(types=split().types | {"int8": replace(INT8, forms={"constant": split().types["float32"]})}),
@@ -48,7 +51,29 @@ def test_the_data_keeps_its_rules() -> None:
         ),
         (
             with_split(types=dict(reversed(split().types.items()))),
-            f"{SPLIT}: types: are not sorted",
+            f"{SPLIT}: types of input: are not sorted",
+        ),
+        (with_split(types=split().types | {"uint8": INT8}), f"{SPLIT}: types: uint8 is not listed"),
+        (with_split(refused={"int8": INT8.results}), f"{SPLIT}: refused: int8 is listed"),
+        (
+            with_split(refused={"int4": {"toy": {"1.0": "y 1/1/1"}}}),
+            f"{SPLIT}: refused int4: toy 1.0: 'y 1/1/1' has a letter that its counts do not give",
+        ),
+        (
+            state(findings=[replace(FINDING, engine="other")]),
+            "finding 'constant-lengths-rejected' of other: there is no such engine",
+        ),
+        (
+            state(findings=[replace(FINDING, letter="y")]),
+            "finding 'constant-lengths-rejected' of toy: 'y' is no letter of a fault",
+        ),
+        (
+            state(findings=[replace(FINDING, operators={"onnx.Split-2": {"1.0": True}})]),
+            "finding 'constant-lengths-rejected' of toy: there is no operator version onnx.Split-2",
+        ),
+        (
+            state(findings=[replace(FINDING, operators={SPLIT: {"1.9": True}})]),
+            f"finding 'constant-lengths-rejected' of toy: {SPLIT}: there is no release 1.9",
         ),
         (state(operators={"onnx.Split-18": split(), SPLIT: split()}), "operators: are not sorted by name and version"),
         (state(letters={"y": "yes"}), "letters: are not those of the format"),
@@ -110,4 +135,4 @@ def test_each_cell_that_cannot_be_is_named(text: str, says: str) -> None:
 
 
 def test_a_part_without_results_adds_nothing() -> None:
-    assert found(with_split(types=split().types | {"uint8": CompatFeature()})) == []
+    assert found(with_split(types=split().types | {"split=int64": CompatFeature()})) == []

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import lzma
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from compat_states import DEVIATION, FRAMEWORKS, SPLIT, state
+from compat_states import DEVIATION, FINDING, FRAMEWORKS, SPLIT, split, state
 
-from conformance.compat.data import CompatCell, CompatError
+from conformance.compat.data import CompatCell, CompatError, CompatFeature
 from conformance.compat.reading import load, load_frameworks
 from conformance.compat.series import gathered, ranges, spread
 from conformance.compat.writing import text_of
@@ -42,9 +43,9 @@ def test_what_is_no_cell_is_named(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["data.json", "data.json.xz"])
 def test_data_survives_being_written_and_read(tmp_path: Path, name: str) -> None:
-    text = text_of(state()).encode()
+    text = text_of(state(findings=[FINDING])).encode()
     (tmp_path / name).write_bytes(lzma.compress(text) if name.endswith(".xz") else text)
-    assert load(tmp_path / name) == state()
+    assert load(tmp_path / name) == state(findings=[FINDING])
 
 
 def test_the_facts_of_releases_survive_being_written_and_read(tmp_path: Path) -> None:
@@ -65,11 +66,11 @@ def test_what_is_empty_is_not_written() -> None:
     [
         (None, "No such file"),
         ("{", "is no JSON"),
-        ("[]", "is not of format 1, which this reader reads"),
-        ('{"format": 2}', "is not of format 1, which this reader reads"),
-        ('{"format": 1}', "is not of this format: 'engines'"),
-        ('{"format": 1, "engines": [], "operators": {}, "deviations": []}', "is not of this format"),
-        ('{"format": 1, "engines": {}, "operators": {}, "deviations": []}', "is not of this format"),
+        ("[]", "is not of format 2, which this reader reads"),
+        ('{"format": 1}', "is not of format 2, which this reader reads"),
+        ('{"format": 2}', "is not of this format: 'engines'"),
+        ('{"format": 2, "engines": [], "operators": {}, "deviations": [], "findings": []}', "is not of this format"),
+        ('{"format": 2, "engines": {}, "operators": {}, "deviations": [], "findings": []}', "is not of this format"),
     ],
 )
 def test_a_file_that_is_not_of_the_format_is_named(tmp_path: Path, content: str | None, says: str) -> None:
@@ -107,9 +108,10 @@ def test_each_release_has_evidence() -> None:
     [
         ({"operator": "onnx.Split-14"}, "there is no operator version 'onnx.Split-14'; there are onnx.Split-13"),
         ({"engine": "other"}, "there is no engine 'other'; there are toy"),
-        ({"dtype": "int9"}, "there is no element type of onnx.Split-13 'int9'; there are float32, int8"),
+        ({"dtype": "int9"}, "there is no element type of onnx.Split-13 'int9'; there are float32, int8, int16, split"),
         ({"form": "x"}, "there is no form of onnx.Split-13 'x'; there are constant, runtime"),
-        ({"dtype": "int8", "form": "runtime"}, "there is no form of onnx.Split-13 with int8 'runtime'"),
+        ({"dtype": "int8", "form": "x"}, "there is no form of onnx.Split-13 'x'; there are constant, runtime"),
+        ({"dtype": "int4"}, "there is no element type of onnx.Split-13 'int4'"),
         ({"clause": "x"}, "there is no clause of onnx.Split-13 'x'"),
         ({"clause": "axis.range", "dtype": "int8"}, "a clause has no results by element type or form"),
     ],
@@ -118,3 +120,49 @@ def test_what_is_not_known_is_named_with_what_is(asked: dict[str, str], says: st
     with pytest.raises(CompatError) as error:
         state().cells(**{"operator": SPLIT, "engine": "toy", **asked})
     assert str(error.value).startswith(says)
+
+
+def test_a_listed_type_that_no_check_has_was_not_asked() -> None:
+    assert set(state().cells(SPLIT, "toy", dtype="int16").values()) == {None}
+    assert set(state().cells(SPLIT, "toy", dtype="split=int64").values()) == {None}
+    assert set(state().cells(SPLIT, "toy", dtype="int8", form="runtime").values()) == {None}
+
+
+def test_the_type_of_the_main_data_may_have_its_name() -> None:
+    assert state().cells(SPLIT, "toy", dtype="input=int8") == state().cells(SPLIT, "toy", dtype="int8")
+
+
+def test_a_type_that_is_not_listed_has_no_cells_but_refusals() -> None:
+    assert [str(cell) for cell in state().refusals(SPLIT, "toy", "int4").values()] == ["x 0/0/1", *["y 0/1/1"] * 3]
+    assert set(state().refusals(SPLIT, "toy", "int2").values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("part", "cells"),
+    [
+        ({}, "y 0/2/3, r 0/2/3+1, w 1/2/3+1, y 0/2/3"),
+        ({"dtype": "int8"}, "y 0/1/1, r 0/1/1+1, w 1/1/1+1, y 0/1/1"),
+        ({"dtype": "int8", "form": "constant"}, "y 0/1/1, r 0/1/1+1, w 1/1/1+1, y 0/1/1"),
+        ({"dtype": "int8", "form": "runtime"}, "None, None, None, None"),
+        ({"dtype": "split=int64"}, "None, r 0/0/0+1, r 0/0/0+1, None"),
+        ({"dtype": "float32"}, "y 0/1/2, y 0/1/2, y 0/1/2, y 0/1/2"),
+        ({"form": "constant"}, "y 0/1/1, r 0/1/1+1, w 1/1/1+1, y 0/1/1"),
+        ({"form": "runtime"}, "y 0/1/2, y 0/1/2, y 0/1/2, y 0/1/2"),
+        ({"clause": "axis.range"}, "y 0/1/1, y 0/1/1, w 1/1/1, y 0/1/1"),
+    ],
+)
+def test_a_finding_is_in_the_cells_that_it_names_where_its_script_shows_it(part: dict[str, str], cells: str) -> None:
+    found = state(findings=[FINDING]).cells(SPLIT, "toy", **part)
+    assert ", ".join(map(str, found.values())) == cells
+
+
+def test_a_finding_of_invalid_calls_is_in_no_element_type() -> None:
+    data = state(findings=[replace(FINDING, is_of_valid_calls=False, clauses=["axis.range"])])
+    assert str(data.cells(SPLIT, "toy", dtype="int8")["1.1"]) == "y 0/1/1"
+    assert str(data.cells(SPLIT, "toy", clause="axis.range")["1.1"]) == "r 0/1/1+1"
+
+
+def test_a_release_that_lacks_what_was_asked_has_no_finding() -> None:
+    lacking = split(types={"int8": CompatFeature({"toy": {"1.0": "n 0/0/1"}})})
+    data = state(operators={SPLIT: lacking}, findings=[FINDING])
+    assert {str(cell) for cell in data.cells(SPLIT, "toy", dtype="int8").values()} == {"n 0/0/1"}
