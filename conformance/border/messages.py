@@ -66,13 +66,16 @@ class CannotStartError(HarnessError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handshake:
-    """The worker's answer to `hello`: the adapter's description, whether the worker takes requests for `timing` and
-    inputs from the `arena`, and the Python and the NumPy that it runs. `opconform` and `code` are the version and the
-    folder of the code that serves a Python adapter; other workers leave them empty.
+    """The worker's answer to `hello`: the adapter's description, whether the worker takes requests for `timing` and for
+    what it has `loaded` and inputs from the `arena`, and the Python and the NumPy that it runs. `opconform` and `code`
+    are the version and the folder of the code that serves a Python adapter, and `modules` where its modules lie; other
+    workers leave them empty.
     """
 
     description: Description
     timing: bool
+    loaded: bool
+    modules: Mapping[str, str]
     arena: bool
     opconform: Version
     code: str
@@ -153,10 +156,13 @@ def arena_path(frame: Frame) -> str:
     return text(frame.header, "arena")
 
 
-def ready(description: Description, *, by_forks: bool = False, arena: bool = False) -> list[Bytes]:
+def ready(
+    description: Description, *, by_forks: bool = False, arena: bool = False, modules: Mapping[str, str] | None = None
+) -> list[Bytes]:
     """The worker's answer to `hello`.
 
     With `by_forks`, each further process is a fork of the worker. With `arena`, the worker takes inputs from the arena.
+    `modules` says where each module of Python lies that is not of Python itself.
     """
     import platform
 
@@ -164,6 +170,7 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
 
     header: Json = {"type": "ready", "protocol": VERSION, **lists_of(description)}
     header |= {"timing": True, "by_forks": by_forks, "arena": arena, "opconform": __version__, "code": CODE}
+    header |= {"loaded": True, "modules": dict(modules or {})}
     return frame_to_bytes(header | {"python": platform.python_version(), "numpy": np.__version__})
 
 
@@ -302,6 +309,25 @@ def answer_to_bytes(number: int, answer: WorkerAnswer) -> list[Bytes]:
     if isinstance(answer, RejectedOutcome) and answer.stage is not None:
         header["stage"] = answer.stage.value
     return frame_to_bytes(header, attachments.items)
+
+
+def what_is_loaded(folder: str) -> list[Bytes]:
+    """Asks for the digest of what the worker has loaded beside the adapter's folder."""
+    return frame_to_bytes({"type": "loaded", "adapter": folder})
+
+
+def loaded(digest: str) -> list[Bytes]:
+    """The digest of what the worker has loaded; empty if it is not known."""
+    return frame_to_bytes({"type": "loaded", "digest": digest})
+
+
+def loaded_from_frame(frame: Frame) -> str:
+    """The digest that a worker gives; empty if it gives none.
+
+    Raises:
+        ProtocolError: a field is of another type.
+    """
+    return text(frame.header, "digest")[:MAX_NAME_CHARACTERS]
 
 
 def time_to_bytes(number: int, effort: Effort) -> list[Bytes]:

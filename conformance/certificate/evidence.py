@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.certificate.certificate_file import BasisEntry, CertificateFile, CertifiedSuite, ProductEntry
-from conformance.certificate.recompute import Basis
 from conformance.certificate.review import Review, Terms
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.release_file import file_digest
+from conformance.log.recompute import Basis
 
 _MOST_CHARACTERS = 100
 _WORD_OF_THE_ADAPTER = [

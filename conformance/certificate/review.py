@@ -25,7 +25,6 @@ from conformance.border.outcome import NotDeclaredOutcome
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.limits import check_limits
 from conformance.certificate.profile_file import Profile
-from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.adapter_file import NAME_PATTERN
 from conformance.formats.suite import Suite, bundled_folder, load_suite
@@ -39,6 +38,7 @@ from conformance.language.operator import Operator, is_named
 from conformance.language.twin import twin_of
 from conformance.language.verdict import Verdict
 from conformance.log.log_file import lines_as_they_stand
+from conformance.log.recompute import Basis, recompute
 from conformance.log.record import CheckRecord, Footer, Header, Line, TargetEntry
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.running.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry

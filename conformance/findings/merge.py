@@ -101,8 +101,8 @@ def _refuse_another_product(first: _ShardLog, log: _ShardLog) -> None:
 
 
 def _without_folders(header: Header) -> Header:
-    """The header without the folders of adapters, which differ from machine to machine."""
-    return replace(header, targets=[replace(target, folder="") for target in header.targets])
+    """The header without the folders of adapters and what is loaded there, which differ from machine to machine."""
+    return replace(header, targets=[replace(target, folder="", loaded_digest="") for target in header.targets])
 
 
 def _whole(shards: Sequence[_ShardLog]) -> Header:
@@ -114,7 +114,12 @@ def _whole(shards: Sequence[_ShardLog]) -> Header:
         processor=_all_of(machine.processor for machine in machines),
         cores=min(machine.cores for machine in machines),
     )
-    return replace(shards[0].header, started=min(log.header.started for log in shards), machine=machine)
+    targets = [
+        replace(same[0], loaded_digest=same[0].loaded_digest if len({one.loaded_digest for one in same}) == 1 else "")
+        for same in zip(*(log.header.targets for log in shards), strict=True)
+    ]
+    started = min(log.header.started for log in shards)
+    return replace(shards[0].header, started=started, machine=machine, targets=targets)
 
 
 def _all_of(texts: Iterable[str]) -> str:

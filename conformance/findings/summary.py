@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 from pathlib import Path
@@ -79,8 +79,8 @@ class Summary:
     timings: tuple[TimingRecord, ...] = ()
     """The first times; `timings_left_out` counts those beyond _MAX_TIMINGS."""
     timings_left_out: int = 0
-    reused: int = 0
-    """The number of records that were taken over from earlier runs."""
+    reused: Mapping[str, int] = field(default_factory=dict)
+    """The number of records that were taken over, by the log and the time of the earlier run."""
 
     @property
     def families(self) -> dict[str, tuple[str, ...]]:
@@ -267,7 +267,7 @@ class _Summing:
         self._causes = Causes()
         self._timings: list[TimingRecord] = []
         self._timings_left_out = 0
-        self._reused = 0
+        self._reused = Counter[str]()
 
     def add(self, record: CheckRecord) -> None:
         """Counts one record."""
@@ -277,7 +277,7 @@ class _Summing:
             self._clauses[operator, clause][target][verdict] += 1
         if record.lowered:
             self._lowered[operator, target] += 1
-        self._reused += bool(record.reused)
+        count_bounded(self._reused, _source(record), _MAX_TEXTS, OTHERS)
         if record.ran_on or record.lowered:
             place = one_line(record.ran_on), one_line(record.lowered)
             count_bounded(self._ran_on[target], place, _MAX_TEXTS, (OTHERS, ""))
@@ -328,7 +328,7 @@ class _Summing:
             ),
             timings=tuple(self._timings),
             timings_left_out=self._timings_left_out,
-            reused=self._reused,
+            reused=dict(self._reused.most_common()),
         )
 
     def _targets(self) -> tuple[TargetEntry, ...]:
@@ -352,3 +352,8 @@ class _Summing:
             key: {target: Counts(counter) for target, counter in self._clauses[key].items()}
             for key in dict.fromkeys([*known, *self._clauses])
         }
+
+
+def _source(record: CheckRecord) -> str | None:
+    """The run from which a record was taken over; None for one of this run."""
+    return f"{one_line(record.reused_from)}, started {one_line(record.reused)}" if record.reused else None

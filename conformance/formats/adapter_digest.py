@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 from conformance.formats.adapter_file import Adapter
+from conformance.values.files_digest import files_digest
 
-_CODE = (".py", ".js", ".mjs")
-_OF_OTHERS = frozenset({"repro.py", "reproducers", "node_modules"})
+_OF_OTHERS = frozenset({"repro.py", "reproducers", "deviations.yaml", "node_modules"})
 """What changes no answer, or follows from other files."""
+_OF_RUNS = "conformance-"
+"""How the folders begin in which runs write."""
 
 
 def deviations_digest(adapter: Adapter) -> str:
@@ -18,16 +21,13 @@ def deviations_digest(adapter: Adapter) -> str:
 
 
 def adapter_digest(adapter: Adapter) -> str:
-    """SHA-256 over the relative path and the bytes of each file that its answers follow from.
+    """SHA-256 over the relative path and the bytes of each file in its folder: its code, its engine, its data.
 
-    These are adapter.yaml, its code in Python or JavaScript, and what its build makes.
+    What follows from other files is left out, such as virtual environments, and folders of results.
     """
-    folder, total = adapter.folder, hashlib.sha256()
-    paths = {folder / "adapter.yaml", *(path for path in folder.rglob("*") if path.suffix in _CODE)}
-    if adapter.manifest.build is not None:
-        paths.add(folder / adapter.manifest.build.makes)
-    for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in paths if path.is_file()):
-        if name.partition("/")[0] not in _OF_OTHERS:
-            content = path.read_bytes()
-            total.update(f"{name}\0{len(content)}\0".encode() + content)
-    return total.hexdigest()
+    roots = (path for path in adapter.folder.iterdir() if path.name not in _OF_OTHERS and not _is_left_out(path))
+    return files_digest(roots, _is_left_out)
+
+
+def _is_left_out(path: Path) -> bool:
+    return path.name.startswith(_OF_RUNS) or (path / "pyvenv.cfg").is_file()

@@ -1,7 +1,8 @@
 """The records of logs, packed by release and operator version, so that a later run can take them over.
 
-A release has one state of records for each operator version: those with the same operator's files, adapter, environment
-and recorded deviations, of the same version of this suite, under the same time limit. Another state replaces them.
+A release has one state of records for each operator version: those with the same operator's files, adapter, loaded
+packages and libraries, environment and recorded deviations, of the same version of this suite, under the same time
+limit. Another state replaces them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ def state_of(suite: SuiteEntry, target: TargetEntry, operator: str, timeout_s: f
 
     `operator` is without its version.
     """
-    digests = suite.digests.get(operator, ""), target.adapter_digest, target.deviations_digest
+    of_target = target.adapter_digest, target.loaded_digest, target.deviations_digest
+    digests = suite.digests.get(operator, ""), *of_target
     if not all(digests):
         return ""
     facts = (suite.version, *digests, target.environment, target.python, target.numpy, f"{timeout_s:g}")

@@ -235,7 +235,7 @@ class HistoryStore:
         source = iter(lines)
         header = required_header(next(source, None), name)
         with self._database:
-            keeping = _Keeping(self._database, header)
+            keeping = _Keeping(self._database, header, name)
             number = sum(keeping.keep(line) for line in source if isinstance(line, CheckRecord))
             keeping.pack()
         return number
@@ -320,9 +320,10 @@ def _marks(items: Sequence[object]) -> str:
 class _Keeping:
     """Keeps the records of one log."""
 
-    def __init__(self, database: sqlite3.Connection, header: Header) -> None:
+    def __init__(self, database: sqlite3.Connection, header: Header, name: str) -> None:
         self._database = database
         self._header = header
+        self._name = f"{name} ({header.machine.processor})"
         self._targets = {target.name: target for target in header.targets if not target.problem}
         self._releases = {name: self._release(target) for name, target in self._targets.items()}
         self._texts: dict[str, int] = {}
@@ -346,7 +347,8 @@ class _Keeping:
         )
         self._database.execute(_KEPT, kept)
         if record.judged.meaning.is_certifiable and not self._header.selection.challenge:
-            self._unpacked.append(record if record.reused else replace(record, reused=self._header.started))
+            source = (record.reused, record.reused_from) if record.reused else (self._header.started, self._name)
+            self._unpacked.append(replace(record, reused=source[0], reused_from=source[1]))
             if len(self._unpacked) >= _MOST_UNPACKED:
                 self.pack()
         return True

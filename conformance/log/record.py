@@ -42,7 +42,8 @@ class TargetEntry:
     answered without declaring it, null if that was not tested. `has_scripts` is whether `conformance repro` writes a
     script, or a model with inputs and outputs, of its checks. `folder` is that of an adapter whose name alone does not
     find it. `python` and `numpy` are the versions in the process of an adapter in Python, else empty. `adapter_digest`
-    is of the files that the adapter's answers follow from, and `deviations_digest` of its recorded deviations.
+    is of the files in the adapter's folder, `loaded_digest` of the packages and libraries that its process had loaded
+    before the first check, empty if that is not known, and `deviations_digest` of its recorded deviations.
     `environment` is the one that was made for the release, whose name has the digest of what is installed there; empty
     if none was.
     """
@@ -50,6 +51,7 @@ class TargetEntry:
     name: str
     adapter: str
     adapter_digest: str = ""
+    loaded_digest: str = ""
     deviations_digest: str = ""
     environment: str = ""
     folder: str = ""
@@ -303,6 +305,8 @@ class CheckRecord:
     dtype: str = ""
     reused: str = ""
     """When the earlier run started from which the record was taken over; empty if the target was asked."""
+    reused_from: str = ""
+    """The log of that run, with the processor that it had."""
     outputs: str = ""
     cause: str = ""
     explanation: str = ""

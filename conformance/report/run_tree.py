@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from markupsafe import Markup
@@ -40,6 +40,7 @@ from conformance.report.run_sections import clauses, disputes, environment, not_
 from conformance.report.timing_tree import timing
 from conformance.values.text import counted, shortened
 
+_MAX_SOURCES = 3
 _BRIEF = (Section.KNOWN, Section.BEFORE, Section.NEIGHBOURS)
 """Groups whose causes have one line each on a terminal."""
 
@@ -82,9 +83,16 @@ def _part(summary: Summary) -> str:
     sentences = [
         wording.part_sentence(header.selection),
         f"Left out: {left_out}" if left_out else "",
-        f"{counted(summary.reused, 'answer')} taken over from earlier runs (--reuse)." if summary.reused else "",
+        _reused(summary.reused),
     ]
     return " ".join(filter(None, sentences))
+
+
+def _reused(sources: Mapping[str, int]) -> str:
+    named = "; ".join(f"{count} of {source}" for source, count in [*sources.items()][:_MAX_SOURCES])
+    more = "; and others" if len(sources) > _MAX_SOURCES else ""
+    total = counted(sum(sources.values()), "answer")
+    return f"{total} taken over from earlier runs (--reuse): {named}{more}." if sources else ""
 
 
 def _rates(summary: Summary) -> Iterable[ReportBlock]:

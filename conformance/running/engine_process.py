@@ -200,7 +200,7 @@ class _Engines:
 
     def _described(self, target: int) -> RunTarget:
         started = self._started(target)
-        entry, probe = started.entry, self._request.probe
+        entry, probe = self._bound(target, started).entry, self._request.probe
         if probe is not None and not entry.problem:
             entry = replace(entry, undeclared=probe(self._request.targets[target]))
         return RunTarget.started(entry, started.deviations)
@@ -213,9 +213,15 @@ class _Engines:
         if self._request.reuse is not None:
             from conformance.running.reuse import EarlierAnswers
 
-            limit_s = self._request.timeout_s
-            self._earlier[target] = EarlierAnswers(self._request.reuse, self._suite, started.entry, limit_s)
+            if not started.entry.problem:
+                bound, limit_s = self._bound(target, started), self._request.timeout_s
+                description = self._engines[target].description
+                self._earlier[target] = EarlierAnswers(self._request.reuse, self._suite, bound, description, limit_s)
         return started
+
+    def _bound(self, target: int, started: StartedTarget) -> StartedTarget:
+        """The target with the digest of what its worker has loaded, which is asked before the first check."""
+        return replace(started, entry=replace(started.entry, loaded_digest=self._engines[target].loaded_digest))
 
     @cached_property
     def _suite(self) -> SuiteEntry:

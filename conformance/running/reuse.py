@@ -6,10 +6,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.border.description import Description
+from conformance.border.outcome import NotDeclaredOutcome
 from conformance.history.kept_records import RecordKey, state_of
 from conformance.history.store import HistoryStore, opened_store
 from conformance.language.check import Check
-from conformance.log.record import CheckRecord, SuiteEntry, TargetEntry
+from conformance.language.control import plain_of
+from conformance.language.verdict import Verdict
+from conformance.log.recompute import recompute
+from conformance.log.record import CheckRecord, SuiteEntry
+from conformance.running.target import StartedTarget
+from conformance.sessions.dispatch import declined_by
 
 Ask = Callable[[Iterable[Check]], Iterator[CheckRecord]]
 """The records of checks that a target is asked, in order."""
@@ -18,18 +25,25 @@ Ask = Callable[[Iterable[Check]], Iterator[CheckRecord]]
 class EarlierAnswers:
     """The answers that a target gave in earlier runs, in the history in a file.
 
+    An answer is judged again before it is taken over. Of each operator version, the first one with outputs is asked
+    again: if the target now answers otherwise, none of that operator version is taken over.
+
     Args:
         path: of the history.
         suite: of this run.
         target: as it started in this run.
+        description: what its adapter declares.
         timeout_s: the time limit of a check in this run.
     """
 
-    def __init__(self, path: Path, suite: SuiteEntry, target: TargetEntry, timeout_s: float) -> None:
+    def __init__(
+        self, path: Path, suite: SuiteEntry, target: StartedTarget, description: Description, timeout_s: float
+    ) -> None:
         self._path = path
-        self._suite, self._target, self._timeout_s = suite, target, timeout_s
+        self._suite, self._target, self._description, self._timeout_s = suite, target, description, timeout_s
         self._operator = ""
         self._of_operator: dict[RecordKey, CheckRecord] = {}
+        self._confirmed = set[str]()
 
     def completed(self, checks: Iterable[Check], ask: Ask) -> Iterator[CheckRecord]:
         """The record of each check, in order: an earlier one, or that of the target, which is asked for the others.
@@ -37,7 +51,7 @@ class EarlierAnswers:
         It ends early if the target's records do.
         """
         all_checks = list(checks)
-        earlier = [self._record_of(check) for check in all_checks]
+        earlier = [self._record_of(check, ask) for check in all_checks]
         asked = ask(check for check, known in zip(all_checks, earlier, strict=True) if known is None)
         for known in earlier:
             record = known or next(asked, None)
@@ -45,14 +59,40 @@ class EarlierAnswers:
                 return
             yield record
 
-    def _record_of(self, check: Check) -> CheckRecord | None:
+    def _record_of(self, check: Check, ask: Ask) -> CheckRecord | None:
         operator = check.case.operator.id
         if operator != self._operator:
             with opened_store(self._path) as store:
                 self._operator, self._of_operator = operator, self._records_in(store, operator)
-        record = self._of_operator.get((check.case.id, check.form))
-        return None if record is None else replace(record, target=self._target.name)
+        found = self._of_operator.get((check.case.id, check.form))
+        record = None if found is None else replace(found, target=self._target.entry.name)
+        if record is None or not self._holds(check, record):
+            return None
+        return record if operator in self._confirmed else self._asked_again(check, record, ask)
+
+    def _asked_again(self, check: Check, earlier: CheckRecord, ask: Ask) -> CheckRecord | None:
+        """The record of a check that is asked again to find out whether earlier answers stand for the target."""
+        record = next(ask([check]), None)
+        if record is None or _answer(record) != _answer(earlier):
+            self._of_operator = {}
+        elif record.outputs:
+            self._confirmed.add(self._operator)
+        return record
+
+    def _holds(self, check: Check, record: CheckRecord) -> bool:
+        """Whether the record is of an answer, and says what its judgement gives now."""
+        if record.outcome == NotDeclaredOutcome.tag or declined_by(self._description, check) is not None:
+            return False
+        if record.control and record.control.plain and declined_by(self._description, plain_of(check)) is not None:
+            return False
+        as_asked = replace(record, reused="", reused_from="")
+        return not recompute(check, as_asked, self._target.deviations, timeout_s=self._timeout_s).problems
 
     def _records_in(self, store: HistoryStore, operator: str) -> dict[RecordKey, CheckRecord]:
-        state = state_of(self._suite, self._target, operator.rpartition("-")[0], self._timeout_s)
-        return store.earlier_records(self._target, operator, state)
+        entry = self._target.entry
+        state = state_of(self._suite, entry, operator.rpartition("-")[0], self._timeout_s)
+        return store.earlier_records(entry, operator, state)
+
+
+def _answer(record: CheckRecord) -> tuple[str, str, Verdict]:
+    return record.outcome, record.outputs, record.judged

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 
+from conformance.border.description import Description
 from conformance.border.outcome import AdapterFailed, Outcome
 from conformance.formats.adapter_file import TargetRequest
 from conformance.judging.deviation import Deviation
@@ -54,6 +56,17 @@ class TargetEngine:
         self._ask_control = _SingleChecks(self._controls).outcome
         self._twins = Twins(self._ask_control)
         return started
+
+    @cached_property
+    def loaded_digest(self) -> str:
+        """The digest of what the worker has loaded, if it is asked for before the first check."""
+        return self._session.loaded_digest()
+
+    @property
+    def description(self) -> Description:
+        """What the adapter of a target that has started says of it."""
+        assert self._session.description is not None
+        return self._session.description
 
     def records(self, checks: Iterable[Check]) -> Iterator[CheckRecord]:
         """The record of each check, in order; *not run* once the adapter has failed for good.

@@ -14,7 +14,7 @@ from conformance.sessions.process import WorkerDiedError, WorkerProcess, WorkerT
 from conformance.values.errors import ProtocolError, WorkerStartError
 
 START_LIMIT_S = 180.0
-_READY_BYTES = 64 << 20
+READY_BYTES = 64 << 20
 
 
 def launched(
@@ -39,7 +39,7 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
         WorkerStartError: the worker cannot start, or does not speak the protocol.
     """
     try:
-        handshake = handshake_from_frame(worker.receive(START_LIMIT_S, _READY_BYTES))
+        handshake = handshake_from_frame(worker.receive(START_LIMIT_S, READY_BYTES))
         _require_same_opconform(handshake)
         if not request.adapter.manifest.command:
             _require_own_worker(handshake)

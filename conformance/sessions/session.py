@@ -44,7 +44,7 @@ from conformance.formats.adapter_file import TargetRequest
 from conformance.language.check import Check
 from conformance.sessions.c_library import heap_checks, kept_blocks
 from conformance.sessions.dispatch import Dispatch, dispatch
-from conformance.sessions.handshake import launched, shake_hands
+from conformance.sessions.handshake import READY_BYTES, START_LIMIT_S, launched, shake_hands
 from conformance.sessions.process import (
     SENT_BY_OTHERS,
     WorkerDiedError,
@@ -163,7 +163,8 @@ class Session:
         self._given_up: HarnessError | None = None
         self.description: Description | None = None
         self.python = self.numpy = ""
-        self._takes_timing = False
+        self.modules: Mapping[str, str] = {}
+        self._takes_timing = self._says_what_is_loaded = False
 
     def start(self) -> Description:
         """Start the worker and perform the handshake.
@@ -183,8 +184,25 @@ class Session:
             raise
         self._wants_forks = self._is_by_forks = handshake.by_forks
         self.description = self.description or handshake.description
-        self.python, self.numpy, self._takes_timing = handshake.python, handshake.numpy, handshake.timing
+        self.python, self.numpy, self.modules = handshake.python, handshake.numpy, handshake.modules
+        self._takes_timing, self._says_what_is_loaded = handshake.timing, handshake.loaded
         return self.description
+
+    def loaded_digest(self) -> str:
+        """The digest of what a worker has loaded that has just started; empty if it does not say it.
+
+        Raises:
+            StoppedError: the run was stopped meanwhile.
+        """
+        if self._worker is None or not self._says_what_is_loaded:
+            return ""
+        self._worker.send(messages.what_is_loaded(str(self._target_request.adapter.folder)))
+        try:
+            return messages.loaded_from_frame(self._worker.receive(START_LIMIT_S, READY_BYTES))
+        except (WorkerDiedError, WorkerTimeoutError, ProtocolError):
+            self._raise_if_stopping()
+            self._retire()
+            return ""
 
     def _start_again(self) -> None:
         """Start a further worker of a target that has started before; if it cannot start, try once more.

@@ -47,6 +47,7 @@ from conformance.values.tensor import Bytes, Tensor, is_lacking, tensor_from_arr
 from conformance.worker.arena_map import ArenaMap, Inputs
 from conformance.worker.cost_meter import CostMeter
 from conformance.worker.fork_server import Begin, can_fork, serve_by_forks
+from conformance.worker.loaded import loaded_digest, loaded_modules
 from conformance.worker.sampling import affinity, copy_call, elapsed_ns, samples_of
 
 MAX_CALL_BYTES = 1 << 40
@@ -96,6 +97,8 @@ def _serve(
             if messages.is_next_process(frame):
                 if placed_request is not None:
                     return True
+            elif frame.header["type"] == "loaded":
+                _write(outgoing, messages.loaded(loaded_digest(Path(frame.header["adapter"]))))
             elif frame.header["type"] == "time" and placed_request is not None:
                 number, effort = messages.effort_from_frame(frame)
                 _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, placed_request, effort)))
@@ -166,7 +169,8 @@ def _arena(hello: Frame) -> ArenaMap | None:
 def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool, arena: bool) -> bool:
     """Send the adapter's description, or why it cannot start; returns whether it can."""
     try:
-        _write(outgoing, messages.ready(adapter.describe(), by_forks=by_forks, arena=arena))
+        described = adapter.describe()
+        _write(outgoing, messages.ready(described, by_forks=by_forks, arena=arena, modules=loaded_modules()))
     except BaseException as error:  # noqa: BLE001  (any failure of an adapter is reported to the engine)
         _send_failure(outgoing, error)
         return False

@@ -28,7 +28,7 @@ def result(name: str, place: int) -> CheckRecord:
 
 def head(number: int, of: int, places: Sequence[int]) -> Header:
     entry = ShardEntry(number=number, of=of, whole=WHOLE)
-    whole = header(*(target(name) for name in TARGETS), planned=len(places))
+    whole = header(*(target(name, loaded_digest="loaded") for name in TARGETS), planned=len(places))
     return replace(whole, selection=SelectionEntry(shard=entry))
 
 
@@ -89,6 +89,14 @@ def test_it_started_with_the_first_shard_on_all_of_their_machines(tmp_path: Path
     printed = read_log(tmp_path / "merged.jsonl").header
     assert printed.started == "2026-01-01T00:00:00+00:00"
     assert (printed.machine.processor, printed.machine.cores) == ("another | one", 2)
+
+
+def test_what_machines_have_loaded_otherwise_is_not_known(tmp_path: Path) -> None:
+    def elsewhere(head: Header) -> Header:
+        return replace(head, targets=[replace(head.targets[0], loaded_digest="other"), *head.targets[1:]])
+
+    merge(shards(tmp_path, 2, elsewhere), tmp_path / "merged.jsonl")
+    assert [one.loaded_digest for one in read_log(tmp_path / "merged.jsonl").header.targets] == ["", "loaded"]
 
 
 OTHER = "run that shard again as the others were run, with the same versions"

@@ -25,6 +25,22 @@ def test_another_state_of_its_code_has_another_digest(tmp_path: Path, name: str)
     assert digest_with(tmp_path) != digest_with(tmp_path, **{name: "two\n"})
 
 
+@pytest.mark.parametrize("name", ["engine.so", "data/weights.bin", ".settings"])
+def test_what_lies_beside_its_code_is_in_the_digest(tmp_path: Path, name: str) -> None:
+    before = digest_with(tmp_path)
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_bytes(b"engine")
+    assert digest_with(tmp_path) != before
+
+
+def test_results_and_virtual_environments_are_not_in_the_digest(tmp_path: Path) -> None:
+    before = digest_with(tmp_path)
+    for name in (".venv/pyvenv.cfg", ".venv/more", "conformance-results/run.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("other")
+    assert digest_with(tmp_path) == before
+
+
 @pytest.mark.parametrize("name", ["repro", "reproducers__fault", "node_modules__tool"])
 def test_what_changes_no_answer_is_not_in_the_digest(tmp_path: Path, name: str) -> None:
     assert digest_with(tmp_path) == digest_with(tmp_path, **{name: "two\n"})

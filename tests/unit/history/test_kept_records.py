@@ -15,7 +15,8 @@ from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, SuiteEntry, TargetEntry
 
 SPLIT = "onnx.Split-13"
-TOY = target("toy@1.0", version="1.0", adapter_digest="adapter", deviations_digest="deviations")
+DIGESTS = {"adapter_digest": "adapter", "loaded_digest": "loaded", "deviations_digest": "deviations"}
+TOY = target("toy@1.0", version="1.0", **DIGESTS)
 SUITE = SuiteEntry(version="1", digest="all", digests={"onnx.Split": "split"}, operators={})
 
 
@@ -53,7 +54,7 @@ def test_records_of_operators_that_alternate_are_kept(tmp_path: Path, monkeypatc
         assert list(kept(store)) == [f"{name} constant" for name in names]
 
 
-@pytest.mark.parametrize("field", ["adapter_digest", "deviations_digest", "environment", "python", "numpy"])
+@pytest.mark.parametrize("field", [*DIGESTS, "environment", "python", "numpy"])
 def test_records_of_another_state_are_not_taken_and_replaced(tmp_path: Path, field: str) -> None:
     changes: dict[str, Any] = {field: "another"}
     other = replace(TOY, **changes)
@@ -70,8 +71,10 @@ def test_records_under_another_time_limit_are_not_taken(tmp_path: Path) -> None:
         assert kept(store, timeout_s=20.0) == {}
 
 
-def test_records_of_an_adapter_whose_state_is_not_known_are_not_kept(tmp_path: Path) -> None:
-    unknown = replace(TOY, adapter_digest="")
+@pytest.mark.parametrize("field", DIGESTS)
+def test_records_of_an_adapter_whose_state_is_not_known_are_not_kept(tmp_path: Path, field: str) -> None:
+    changes: dict[str, Any] = {field: ""}
+    unknown = replace(TOY, **changes)
     with opened_store(tmp_path / "h.sqlite") as store:
         add(store, check("a"), entry=unknown)
         assert kept(store, entry=unknown) == {}
@@ -85,6 +88,7 @@ def test_a_fault_of_the_harness_is_asked_again(tmp_path: Path) -> None:
 
 def test_a_record_says_which_run_asked_first(tmp_path: Path) -> None:
     with opened_store(tmp_path / "h.sqlite") as store:
-        add(store, check("a"), replace(check("b"), reused="2020-01-01T00:00:00+00:00"))
+        add(store, check("a"), replace(check("b"), reused="2020-01-01T00:00:00+00:00", reused_from="first"))
         found = store.earlier_records(TOY, SPLIT, state_of(SUITE, TOY, "onnx.Split", 10.0))
     assert [one.reused for one in found.values()] == [header(TOY).started, "2020-01-01T00:00:00+00:00"]
+    assert [one.reused_from for one in found.values()] == [f"log ({header(TOY).machine.processor})", "first"]
