@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import sysconfig
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -41,6 +43,16 @@ _CAUSES = (
 _INDEX_SETTINGS = ("index-url", "extra-index-url", "find-links")
 _UV_INDEX = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_INDEX", "UV_CONFIG_FILE")
 """With these, a user tells uv itself."""
+_PIP_SETTINGS = (*_INDEX_SETTINGS, "no-index", "trusted-host", "cert", "client-cert", "proxy", "timeout",
+                 "default-timeout", "retries", "cache-dir", "no-cache-dir", "keyring-provider")  # fmt: skip
+"""The settings of pip that say where wheels are and how they come. Others could say where they go."""
+_UV_SETTINGS = re.compile(
+    r"UV_(DEFAULT_INDEX|(EXTRA_)?INDEX(_.*)?|FIND_LINKS|NO_INDEX|INSECURE_HOST|KEYRING_PROVIDER|.*_TIMEOUT|NATIVE_TLS|"
+    r"SYSTEM_CERTS|(NO_)?CACHE(_DIR)?|OFFLINE|CONFIG_FILE|LINK_MODE|CONCURRENT_.*)"
+)
+"""Those of uv, as variables."""
+_OF_SECTIONS = ("global", "install", ":env:")
+"""The sections of pip's settings that count, of which the later ones count more."""
 
 
 def python_in(folder: Path) -> Path:
@@ -56,11 +68,12 @@ def make_environment(folder: Path, requirements: Path, framework: str) -> None:
     Raises:
         MachineError: it cannot be made, or a package cannot be installed.
     """
-    _run([sys.executable, "-m", "venv", "--without-pip", str(folder)], _VENV_LIMIT_S)
-    uv = shutil.which("uv")
-    settings = uv_options(pip_settings()) if uv and not any(name in os.environ for name in _UV_INDEX) else []
-    _run([*install_command(python_in(folder), requirements, uv), *settings], _LIMIT_S)
-    run_to_end([str(python_in(folder)), "-c", f"import ml_dtypes, {framework}"], _VENV_LIMIT_S)
+    settings, uv = pip_settings(), shutil.which("uv")
+    variables = variables_for_installers(os.environ, settings)
+    _run([sys.executable, "-m", "venv", "--without-pip", str(folder)], _VENV_LIMIT_S, variables)
+    options = uv_options(settings) if uv and not any(name in os.environ for name in _UV_INDEX) else []
+    _run([*install_command(python_in(folder), requirements, uv), *options], _LIMIT_S, variables)
+    run_to_end([str(python_in(folder)), "-I", "-c", f"import ml_dtypes, {framework}"], _VENV_LIMIT_S)
 
 
 def install_command(python: Path, requirements: Path, uv: str | None) -> list[str]:
@@ -76,6 +89,26 @@ def install_command(python: Path, requirements: Path, uv: str | None) -> list[st
         raise MachineError("environments", f"there is neither uv nor a pip for {sys.executable}", fix="install uv")
     pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
     return [*pip, "install", "--quiet", "--no-input", "--no-compile", *_OPTIONS, "--requirement", str(requirements)]
+
+
+def variables_for_installers(variables: Mapping[str, str], settings: str) -> dict[str, str]:
+    """The variables of an installer: those of the user, but of Python none, and of pip and uv only where wheels are.
+
+    `settings` are those of pip as `pip config list` prints them; pip reads no other ones.
+    """
+    kept = {
+        name: value
+        for name, value in variables.items()
+        if not name.startswith(("PYTHON", "PIP_", "UV_")) or _UV_SETTINGS.fullmatch(name)
+    }
+    found = (line.partition("=") for line in settings.splitlines())
+    places = [(*key.rpartition("."), value.strip("'\"").replace("\\n", " ")) for key, _, value in found]
+    chosen = [place for place in places if place[0] in _OF_SECTIONS and place[2] in _PIP_SETTINGS]
+    of_pip = {name: value for _, _, name, value in sorted(chosen, key=lambda place: _OF_SECTIONS.index(place[0]))}
+    if "cert" in of_pip:
+        kept.setdefault("SSL_CERT_FILE", of_pip["cert"])  # for uv
+    as_variables = {f"PIP_{name.upper().replace('-', '_')}": value for name, value in of_pip.items()}
+    return {**kept, **as_variables, "PIP_CONFIG_FILE": os.devnull}
 
 
 def uv_options(settings: str) -> list[str]:
@@ -103,11 +136,12 @@ def pip_settings() -> str:
     """What pip is configured with, as `pip config list` prints it; empty without pip."""
     if find_spec("pip") is None:
         return ""
-    return run_to_end([sys.executable, "-m", "pip", "config", "list"], _VENV_LIMIT_S).stdout
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return run_to_end([sys.executable, "-m", "pip", "config", "list"], _VENV_LIMIT_S, variables=variables).stdout
 
 
-def _run(command: list[str], limit_s: float) -> None:
-    ended = run_to_end(command, limit_s)
+def _run(command: list[str], limit_s: float, variables: Mapping[str, str]) -> None:
+    ended = run_to_end(command, limit_s, variables=variables)
     if ended.code != 0:
         raise failure(ended.stdout + ended.stderr, is_late=ended.code is None)
 

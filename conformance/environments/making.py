@@ -14,8 +14,10 @@ from conformance.environments.store import (
     UNFINISHED,
     Environment,
     describe,
+    discard,
     found,
     held,
+    is_whole,
     make_read_only,
     mark_used,
     remove_folder,
@@ -43,7 +45,8 @@ def _made(lock: Lock, *, is_offline: bool, say: Callable[[str], None]) -> Enviro
     framework = lock.wheels[0]
     named = f"{framework.package}@{framework.version}"
     if is_offline:
-        what = "has no environment yet, and --offline fetches none"
+        lacking = "no whole environment" if (root() / lock.name).exists() else "no environment yet"
+        what = f"has {lacking}, and --offline fetches none"
         raise MachineError(named, what, fix=f"conformance env add {named}")
     try:
         remove_unfinished()
@@ -78,8 +81,12 @@ def _make(lock: Lock) -> None:
         requirements.write_text(lock.requirements, encoding="utf-8")
         make_environment(folder, requirements, lock.wheels[0].package)
         _remove_scripts(folder)
+        if not is_whole(folder, {wheel.package: wheel.version for wheel in lock.wheels}):
+            fix = "take `target`, `prefix`, `root` and `dry-run` out of the configuration of uv or pip"
+            raise MachineError("environments", "the installer ended well, and packages are missing", fix=fix)
         describe(folder, lock)
         make_read_only(folder)
+        discard(root() / lock.name)  # one that is broken
         folder.rename(root() / lock.name)
     finally:
         if folder.exists():

@@ -6,12 +6,13 @@ its last use.
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from platformdirs import user_cache_path
 
 from conformance.environments.installer import python_in
 from conformance.environments.lock import Lock
+from conformance.sessions.interpreter import packages_of
 
 WARN_ABOVE_BYTES = 10 * 10**9
 UNFINISHED = ".unfinished"
@@ -58,14 +60,15 @@ def root() -> Path:
 
 
 def found(name: str, folder: Path | None = None) -> Environment | None:
-    """The environment of that name; None if there is none."""
+    """The environment of that name; None if there is none, or if something of it is missing."""
     place = (folder or root()) / name
     try:
         about: dict[str, Any] = json.loads((place / _ABOUT).read_text(encoding="utf-8"))
         used = place.with_name(f"{name}.lock").stat().st_mtime
-    except FileNotFoundError:
+        environment = Environment(name=name, folder=place, used=used, **about)
+        return environment if is_whole(place, environment.installed) else None
+    except (OSError, ValueError, TypeError, AttributeError):  # it is broken, as by a disk that was full
         return None
-    return Environment(name=name, folder=place, used=used, **about)
 
 
 def environments() -> list[Environment]:
@@ -75,6 +78,27 @@ def environments() -> list[Environment]:
     names = [path.parent.name for path in root().glob(f"*/{_ABOUT}") if UNFINISHED not in path.parent.name]
     whole = [environment for name in names if (environment := found(name))]
     return sorted(whole, key=lambda one: (one.package, Version(one.version), one.name))
+
+
+def is_whole(folder: Path, installed: Mapping[str, str]) -> bool:
+    """Whether an environment has its Python, and each file of these packages with the size that it was installed with.
+
+    Commands of packages and compiled modules may be missing.
+    """
+    records = {_named(path.parent.name): path for path in packages_of(python_in(folder)).glob("*.dist-info/RECORD")}
+    needed = [records.get(_named(f"{package}-{version}.dist-info")) for package, version in installed.items()]
+    return python_in(folder).exists() and all(record is not None and _has_all_of(record) for record in needed)
+
+
+def _named(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def _has_all_of(record: Path) -> bool:
+    with record.open(encoding="utf-8", newline="") as stream:
+        rows = [(path, int(size)) for path, _, size in csv.reader(stream) if size and not path.startswith(("..", "/"))]
+    sizes = (os.stat(record.parents[1] / path).st_size == size for path, size in rows)  # noqa: PTH116
+    return bool(rows) and all(sizes)
 
 
 def describe(folder: Path, lock: Lock) -> None:
@@ -124,11 +148,16 @@ def make_read_only(folder: Path) -> None:
 def remove(environment: Environment) -> None:
     """Remove an environment: first its name, so that none is ever half there."""
     with held(environment.name):
-        leaving = environment.folder.with_name(f"{environment.name}{UNFINISHED}-{os.getpid()}")
-        with suppress(FileNotFoundError):
-            environment.folder.chmod(0o755)
-            environment.folder.rename(leaving)
-            remove_folder(leaving)
+        discard(environment.folder)
+
+
+def discard(folder: Path) -> None:
+    """Remove the folder of an environment whose name is held, if there is one."""
+    leaving = folder.with_name(f"{folder.name}{UNFINISHED}-{os.getpid()}-old")
+    with suppress(FileNotFoundError):
+        folder.chmod(0o755)
+        folder.rename(leaving)
+        remove_folder(leaving)
 
 
 def remove_folder(folder: Path) -> None:

@@ -102,7 +102,8 @@ def _refuse_another_product(first: _ShardLog, log: _ShardLog) -> None:
 
 def _without_folders(header: Header) -> Header:
     """The header without the folders of adapters and what is loaded there, which differ from machine to machine."""
-    return replace(header, targets=[replace(target, folder="", loaded_digest="") for target in header.targets])
+    targets = [replace(target, folder="", module="", loaded_digest="") for target in header.targets]
+    return replace(header, targets=targets)
 
 
 def _whole(shards: Sequence[_ShardLog]) -> Header:

@@ -45,7 +45,7 @@ class TargetEntry:
     is of the files in the adapter's folder, `loaded_digest` of the packages and libraries that its process had loaded
     before the first check, empty if that is not known, and `deviations_digest` of its recorded deviations.
     `environment` is the one that was made for the release, whose name has the digest of what is installed there; empty
-    if none was.
+    if none was. `module` is where the framework's module was loaded from: in the environment, or in which last folders.
     """
 
     name: str
@@ -54,6 +54,7 @@ class TargetEntry:
     loaded_digest: str = ""
     deviations_digest: str = ""
     environment: str = ""
+    module: str = ""
     folder: str = ""
     python: str = ""
     numpy: str = ""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.requirements import Requirement
 
 from conformance.border.messages import lists_of
 from conformance.formats.adapter_digest import adapter_digest, deviations_digest
-from conformance.formats.adapter_file import TargetRequest, is_known_by_name
+from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
 from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
 from conformance.log.record import TargetEntry
@@ -45,6 +48,7 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
         adapter_digest=adapter_digest(request.adapter),
         deviations_digest=deviations_digest(request.adapter),
         environment="" if request.adapter.environment is None else request.adapter.environment.name,
+        module=_module_of(request.adapter, session.modules),
         folder="" if is_known_by_name(request.adapter) else str(request.adapter.folder.resolve()),
         python=session.python,
         numpy=session.numpy,
@@ -57,6 +61,17 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
     started = StartedTarget(entry=entry, deviations=holding)
     session.last_of_process = started.last_of_process
     return started
+
+
+def _module_of(adapter: Adapter, modules: Mapping[str, str]) -> str:
+    """Where the module of the framework lies: in the environment, or as its last two folders."""
+    names = [Requirement(text).name.replace("-", "_").lower() for text in adapter.manifest.requires]
+    place = next((Path(modules[name]) for name in names if name in modules), None)
+    if place is None:
+        return ""
+    environments = [] if adapter.environment is None else [adapter.environment.python.parents[2].resolve()]
+    inside = [place.resolve().relative_to(root) for root in environments if place.resolve().is_relative_to(root)]
+    return inside[0].as_posix() if inside else f"{place.parent.name}/{place.name}"
 
 
 def _require_version(request: TargetRequest, installed: str) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from packaging.requirements import Requirement
 
 from conformance import __version__
 from conformance.border.messages import CODE, CannotStartError, Handshake, handshake_from_frame, hello, version_problem
-from conformance.formats.adapter_file import TargetRequest
-from conformance.sessions.interpreter import install, last_lines, python_worker, unfit
+from conformance.formats.adapter_file import ReleaseEnvironment, TargetRequest
+from conformance.sessions.interpreter import install, last_lines, packages_of, python_worker, unfit
 from conformance.sessions.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 from conformance.values.errors import ProtocolError, WorkerStartError
 
@@ -43,6 +44,8 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
         _require_same_opconform(handshake)
         if not request.adapter.manifest.command:
             _require_own_worker(handshake)
+        if request.adapter.environment is not None:
+            _require_from(request.adapter.environment, handshake.modules)
     except (WorkerDiedError, WorkerTimeoutError) as error:
         if request.adapter.manifest.python is not None and isinstance(error, WorkerDiedError):
             raise unfit(request.adapter, error.death, error.stderr) from None
@@ -73,6 +76,16 @@ def _require_own_worker(handshake: Handshake) -> None:
         raise ProtocolError("adapter", what, fix="start the command `conformance` that is installed, not another copy")
     if not handshake.arena:
         raise ProtocolError("adapter", "its worker does not read the inputs from shared memory")
+
+
+def _require_from(environment: ReleaseEnvironment, modules: Mapping[str, str]) -> None:
+    """Check that what an environment has installed was loaded from there."""
+    packages = packages_of(environment.python)
+    for name, place in modules.items():
+        path = Path(place)
+        if (packages / path.name).exists() and path.parent.resolve() != packages.resolve():
+            what = f"its module {name} was loaded from {place}, and not from the environment of {environment.release}"
+            raise ProtocolError("adapter", what, fix="let the adapter add no folder that has another one")
 
 
 def _remedy(problem: str, request: TargetRequest) -> str:

@@ -53,13 +53,24 @@ def interpreter_of(adapter: Adapter) -> str:
     return found
 
 
+def packages_of(python: Path) -> Path:
+    """The folder of the packages of an environment, by the path of its Python."""
+    folder = python.parents[1]
+    return next(folder.glob("lib/python*/site-packages"), folder / "Lib" / "site-packages")
+
+
 def python_worker(adapter: Adapter) -> list[str]:
     """The command that serves a Python adapter.
 
     Raises:
         WorkerStartError: the interpreter that it names is not there.
     """
-    return [interpreter_of(adapter), str(_SCRIPT)]
+    return [*_python_of(adapter), str(_SCRIPT)]
+
+
+def _python_of(adapter: Adapter) -> list[str]:
+    """The command of its Python; that of an environment takes nothing from variables or folders of the user."""
+    return [interpreter_of(adapter), *(["-I"] if adapter.environment is not None else [])]
 
 
 def unfit(adapter: Adapter, death: str, stderr: str) -> WorkerStartError:
@@ -113,7 +124,7 @@ def _versions(adapter: Adapter, names: list[str]) -> list[str]:
     if adapter.manifest.python is None and adapter.environment is None:
         return [_own_version(name) for name in names]
     try:
-        ended = run_to_end([interpreter_of(adapter), "-c", _VERSIONS, *names], _QUERY_LIMIT_S)
+        ended = run_to_end([*_python_of(adapter), "-c", _VERSIONS, *names], _QUERY_LIMIT_S)
     except WorkerStartError:
         return [""] * len(names)
     said = ended.stdout.splitlines()

@@ -94,7 +94,7 @@ class WorkerProcess:
                 raise _shortage(error) from None
             variables = {SCRATCH_FOLDER: self._scratch.name, **(variables or {})}
             self._oom_kills = oom_kills()
-            self._process = _started(command, folder, variables)
+            self._process = _started(command, folder, {**os.environ, **variables})
             undoing.pop_all()
         guardian().watch(self._process.pid, self._scratch.name)
         self._stdout, self._stderr = (
@@ -261,7 +261,7 @@ def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str
         return subprocess.Popen(  # noqa: S603  (an adapter's command is code that the user chose to run)
             command,
             cwd=folder,
-            env={**os.environ, **variables},
+            env=variables,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -318,14 +318,19 @@ class Ended:
     stderr: str
 
 
-def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event | None = None) -> Ended:
+def run_to_end(
+    command: Sequence[str],
+    limit_s: float,
+    stopping: threading.Event | None = None,
+    variables: Mapping[str, str] = os.environ,
+) -> Ended:
     """Run a command in an empty folder. It is killed with its children after `limit_s` seconds, as `TimeLimit` counts
-    them, when `stopping` is set, or when an exception of a signal ends the call.
+    them, when `stopping` is set, or when an exception of a signal ends the call. `variables` are its environment.
     """
     stopping = stopping or threading.Event()
     with (
         Scratch(guardian().prefix) as folder,
-        _started(command, Path(folder), {SCRATCH_FOLDER: folder}) as process,
+        _started(command, Path(folder), {**variables, SCRATCH_FOLDER: folder}) as process,
     ):
         guardian().watch(process.pid, folder)
         limit = TimeLimit(limit_s, monotonic(), partial(use_of, process.pid))

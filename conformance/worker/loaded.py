@@ -10,6 +10,8 @@ from conformance.border.messages import CODE
 from conformance.values import procfs
 from conformance.values.files_digest import files_digest
 
+ADAPTER_MODULE = "opconform_adapter_"
+"""How the name of an adapter's own module begins."""
 _NO_FILES = ("/memfd:", "/dev/")
 """What code that a process made itself is mapped from."""
 
@@ -17,9 +19,9 @@ _NO_FILES = ("/memfd:", "/dev/")
 def loaded_modules() -> dict[str, str]:
     """The folder of each package, and the file of each other module, by name.
 
-    Those of Python itself and of this worker are left out.
+    Those of Python itself, of this worker and of its adapter are left out.
     """
-    return {name: places[0] for name, places in _modules().items()}
+    return {name: places[0] for name, places in _modules().items() if not name.startswith(ADAPTER_MODULE)}
 
 
 def loaded_digest(adapter: Path) -> str:

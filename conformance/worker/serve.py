@@ -47,7 +47,7 @@ from conformance.values.tensor import Bytes, Tensor, is_lacking, tensor_from_arr
 from conformance.worker.arena_map import ArenaMap, Inputs
 from conformance.worker.cost_meter import CostMeter
 from conformance.worker.fork_server import Begin, can_fork, serve_by_forks
-from conformance.worker.loaded import loaded_digest, loaded_modules
+from conformance.worker.loaded import ADAPTER_MODULE, loaded_digest, loaded_modules
 from conformance.worker.sampling import affinity, copy_call, elapsed_ns, samples_of
 
 MAX_CALL_BYTES = 1 << 40
@@ -190,7 +190,7 @@ def load_adapter(folder: Path, options: Mapping[str, str]) -> AdapterProtocol:
         ImportError: there is no `adapter.py`, or it cannot be imported.
         AttributeError: it defines no class `Adapter`.
     """
-    name = f"opconform_adapter_{folder.name}"
+    name = f"{ADAPTER_MODULE}{folder.name}"
     path = folder / "adapter.py"
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(folder)])
     if spec is None or spec.loader is None or not path.is_file():

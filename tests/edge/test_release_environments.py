@@ -178,6 +178,89 @@ def test_without_a_network_nothing_is_left(cache: Cache, monkeypatch: pytest.Mon
     assert cache.names() == []
 
 
+@pytest.mark.parametrize("name", ["TARGET", "PREFIX", "ROOT", "DRY_RUN", "USER", "CONFIG_FILE"])
+def test_settings_of_the_user_do_not_lead_wheels_elsewhere(
+    name: str, cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pip.conf").write_text(f"[install]\ntarget = {tmp_path / 'elsewhere'}\n")
+    places = {"DRY_RUN": "1", "USER": "1", "CONFIG_FILE": str(tmp_path / "pip.conf")}
+    place = places.get(name, str(tmp_path / "elsewhere"))
+    monkeypatch.setenv(f"PIP_{name}", place)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "pip.py").write_text("raise SystemExit('not this one')")
+    assert small_environment() == cache.names()[0] == LOCK.name
+    assert [*cache.root.rglob("typing_extensions.py")] != []
+
+
+def test_a_broken_environment_is_made_anew(cache: Cache) -> None:
+    small_environment()
+    (module,) = cache.root.rglob("typing_extensions.py")
+    module.chmod(0o644)
+    module.write_text("")
+    with pytest.raises(MachineError, match="has no whole environment, and --offline fetches none"):
+        environment_of(LOCK, is_offline=True, say=print)
+    small_environment()
+    assert module.stat().st_size > 9000
+    assert cache.names() == [LOCK.name]
+
+
+def test_an_installer_that_puts_nothing_there_is_an_error(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installer, "install_command", lambda *_: [sys.executable, "-c", ""])
+    monkeypatch.setattr(installer, "uv_options", lambda _: [])
+    with pytest.raises(MachineError, match="the installer ended well, and packages are missing"):
+        small_environment()
+    assert cache.names() == []
+
+
+@pytest.mark.frameworks
+def test_the_environment_of_a_log_is_the_one_that_answered(
+    filled: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shadow = tmp_path / "shadow" / "onnxruntime"
+    shadow.mkdir(parents=True)
+    (shadow / "__init__.py").write_text(f"__version__ = {AFTER!r}\n")
+    monkeypatch.setenv("PYTHONPATH", str(shadow.parent))
+    done = run_command(tmp_path, *RUN, "--offline", "-t", f"onnxruntime@{AFTER}")
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    (target,) = read_log(tmp_path / "conformance-results" / "run.jsonl").header.targets
+    (name,) = (name for name in filled.names() if name.startswith(f"onnxruntime-{AFTER}-"))
+    packages = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
+    assert (target.environment, target.module) == (name, f"{name}/{packages}/onnxruntime")
+
+
+MINE = """
+import sys
+sys.path.insert(0, {folder!r})
+import onnxruntime
+from conformance.adapter import Description
+
+
+class Adapter:
+    def __init__(self, options):
+        pass
+
+    def describe(self):
+        return Description(framework="Mine", version=onnxruntime.__version__, operators=["onnx.*"])
+"""
+
+
+@pytest.mark.frameworks
+@pytest.mark.usefixtures("filled")
+def test_a_framework_from_elsewhere_is_an_error(tmp_path: Path) -> None:
+    folder, other = tmp_path / "mine", tmp_path / "other" / "onnxruntime"
+    for path, text in {
+        folder / "adapter.yaml": "name: mine\nsummary: mine\nrequires: [onnxruntime]\n",
+        folder / "adapter.py": MINE.format(folder=str(other.parent)),
+        other / "__init__.py": f"__version__ = {AFTER!r}\n",
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    done = run_command(tmp_path, *RUN, "--offline", "-t", f"{folder}@{AFTER}")
+    assert done.returncode == 3
+    said = f"its module onnxruntime was loaded from {other}, and not from the environment of onnxruntime@{AFTER}"
+    assert said in done.stderr, done.stderr
+
+
 def test_two_at_once_make_one(cache: Cache) -> None:
     both = [cache.make() for _ in range(2)]
     said = [process.communicate()[0] for process in both]

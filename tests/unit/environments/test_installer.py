@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from conformance.environments import installer
-from conformance.environments.installer import failure, install_command, uv_options
+from conformance.environments.installer import failure, install_command, uv_options, variables_for_installers
 from conformance.values.errors import MachineError
 
 
@@ -38,6 +39,39 @@ def test_uv_asks_the_index_of_pip() -> None:
         *("--index-strategy", "unsafe-best-match"),
     ]
     assert uv_options("global.timeout='180'\n") == []
+
+
+def test_installers_learn_from_the_user_where_wheels_are_and_not_where_they_go() -> None:
+    given = {
+        "PATH": "/bin",
+        "HTTPS_PROXY": "http://proxy",
+        "PYTHONPATH": "/mine",
+        "PYTHONHOME": "/mine",
+        "PIP_TARGET": "/mine",
+        "UV_TARGET": "/mine",
+        "UV_DEFAULT_INDEX": "https://uv",
+        "UV_INDEX_OWN_PASSWORD": "secret",
+    }
+    settings = (
+        ":env:.find-links='/wheels'\n"
+        ":env:.target='/mine'\n"
+        "global.cert='/cert.pem'\n"
+        "global.find-links='/others'\n"
+        "global.extra-index-url='file:///one\\nfile:///two'\n"
+        "download.index-url='https://another'\n"
+        "install.dry-run='true'\n"
+    )
+    assert variables_for_installers(given, settings) == {
+        "PATH": "/bin",
+        "HTTPS_PROXY": "http://proxy",
+        "UV_DEFAULT_INDEX": "https://uv",
+        "UV_INDEX_OWN_PASSWORD": "secret",
+        "SSL_CERT_FILE": "/cert.pem",
+        "PIP_CERT": "/cert.pem",
+        "PIP_FIND_LINKS": "/wheels",
+        "PIP_EXTRA_INDEX_URL": "file:///one file:///two",
+        "PIP_CONFIG_FILE": os.devnull,
+    }
 
 
 @pytest.mark.parametrize(

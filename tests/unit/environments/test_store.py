@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from time import time
 
@@ -19,6 +20,7 @@ from conformance.environments.store import (
     make_read_only,
     mark_used,
     remove,
+    remove_folder,
     remove_unfinished,
 )
 
@@ -32,8 +34,14 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def put(root: Path, version: str, *, days: float = 0) -> str:
     """An environment that is whole, and was used so many days ago."""
     lock = Lock("cp311", (Wheel("engine", version, "a" * 64), Wheel("numpy", "2.0.0", "b" * 64)))
-    (root / lock.name / "lib").mkdir(parents=True)
-    (root / lock.name / "lib" / "engine.py").write_text("x" * 9000)
+    packages = root / lock.name / "lib" / "python3.11" / "site-packages"
+    for wheel in lock.wheels:
+        record = packages / f"{wheel.package}-{wheel.version}.dist-info" / "RECORD"
+        record.parent.mkdir(parents=True)
+        record.write_text(f"../../../bin/tool,,7\n{wheel.package}.py,sha256=abc,9000\n{wheel.package}.pyc,,\n")
+        (packages / f"{wheel.package}.py").write_text("x" * 9000)
+    (root / lock.name / "bin").mkdir()
+    (root / lock.name / "bin" / "python").touch()
     describe(root / lock.name, lock)
     make_read_only(root / lock.name)
     with held(lock.name):
@@ -53,6 +61,33 @@ def test_environments_are_listed_by_version_with_size_and_last_use(root: Path) -
     assert [int(one.unused_days(time())) for one in (first, second)] == [3, 40]
 
 
+def put_in(path: Path, text: str) -> None:
+    """Write a file of an environment as another process would that may."""
+    path.parent.chmod(0o755)
+    path.unlink()
+    path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda folder: put_in(next(folder.rglob("engine.py")), "x" * 8999),
+        lambda folder: put_in(next(folder.rglob("numpy*/RECORD")), ""),
+        lambda folder: put_in(next(folder.rglob("numpy*/RECORD")), "numpy/gone.py,sha256=abc,1\n"),
+        lambda folder: put_in(folder / "environment.json", "{"),
+        lambda folder: put_in(folder / "environment.json", "[1]"),
+        lambda folder: remove_folder(folder / "bin"),
+        lambda folder: remove_folder(folder / "lib"),
+    ],
+)
+def test_a_broken_environment_is_none(root: Path, broken: Callable[[Path], object]) -> None:
+    name = put(root, "1.9.0")
+    assert found(name) is not None
+    (root / name).chmod(0o755)
+    broken(root / name)
+    assert (found(name), environments()) == (None, [])
+
+
 def test_a_file_that_environments_share_takes_its_room_once(root: Path) -> None:
     first, second = (root / put(root, version) / "lib" for version in ("1.9.0", "1.10.0"))
     alone = bytes_on_disk(root)
@@ -66,7 +101,8 @@ def test_a_file_that_environments_share_takes_its_room_once(root: Path) -> None:
 def test_what_is_in_an_environment_cannot_be_changed_but_it_can_be_removed(root: Path) -> None:
     name = put(root, "1.9.0")
     assert (root / name / "lib").stat().st_mode & 0o222 == 0
-    assert (root / name / "lib" / "engine.py").stat().st_mode & 0o222 == 0
+    (module,) = (root / name / "lib").rglob("engine.py")
+    assert module.stat().st_mode & 0o222 == 0
     (environment,) = environments()
     remove(environment)
     assert found(name) is None
