@@ -40,7 +40,7 @@ def add(commands: Commands) -> None:
     bisect = add_command(commands, "bisect", _bisect, "show in which releases of a framework the answer changes")
     bisect.epilog = (
         "exit codes: 0 an edge between two releases is found, 1 all releases answer alike, 2 usage, 3 harness error, "
-        "4 cannot tell: releases that give no answer may hide an edge"
+        "4 cannot tell: a release answers otherwise when asked again, or releases without an answer may hide an edge"
     )
     about = (
         "id of one case, exactly as in a report, or with its form behind it, as 'onnx.Split-13/axis-left-out [runtime]'"
@@ -53,8 +53,8 @@ def add(commands: Commands) -> None:
     bisect.add_argument("-t", "--target", metavar="TARGET", required=True, help=about)
     bisect.add_argument("--from", dest="first", metavar="RELEASE", default="", help="the oldest release to ask")
     bisect.add_argument("--to", dest="last", metavar="RELEASE", default="", help="the newest release to ask")
-    about = "ask these two, then halve the releases between them: fewer are asked, and one edge is found"
-    bisect.add_argument("--between", metavar=("GOOD", "BAD"), nargs=2, help=about)
+    about = "ask these two, in any order, then halve the releases between them: fewer are asked, and one edge is found"
+    bisect.add_argument("--between", metavar="RELEASE", nargs=2, help=about)
     add_offline(bisect)
     add_timeout(bisect, "check")
     add_jobs(bisect)
@@ -99,6 +99,7 @@ def _bisect(options: argparse.Namespace) -> int:
             asked.ask(releases)
         else:
             _halve(asked, releases, options)
+        asked.ask_sides_again(releases)
     answers = {f"{case} [{form.value}]": own for (case, form), own in asked.answers.items()}
     tree = bisect_tree(target.name_at(""), releases, answers)
     written = [writers.write(kind, tree, path) for kind, path in files.items()]
@@ -124,7 +125,7 @@ def _releases(options: argparse.Namespace, target: TargetRequest, making: Making
     if options.between is not None:
         found = {versions_named(replace(target, version=one), f"release {one!r}", making)[0] for one in options.between}
         if len(found) == 1:
-            raise UsageError("--between", "names one release twice", fix="name a good one and a bad one")
+            raise UsageError("--between", "names one release twice", fix="name two releases")
         ends = sorted(found, key=Version)
     return versions_named(replace(target, version=target.version or "..".join(ends)), options.target, making)
 
@@ -181,19 +182,19 @@ def _halve(asked: AskedReleases, releases: Sequence[str], options: argparse.Name
     """Ask both ends, and releases between them until an edge is found; nothing if an end cannot tell.
 
     Raises:
-        UsageError: the good end is not good, or the other one is.
+        UsageError: both ends answer alike.
     """
-    from conformance.history.bisect import ReleaseState, halve
+    from conformance.history.bisect import TOLD, halve
 
-    good, ends = options.between[0], (releases[0], releases[-1])
+    ends = (releases[0], releases[-1])
     asked.ask(ends)
     first, last = states = [asked.state(release) for release in ends]
-    if ReleaseState.CANNOT_TELL in states:
+    if not {*states}.issubset(TOLD):
         return
-    for release, state in zip(ends, states, strict=True):
-        if (release == good) is not (state is ReleaseState.GOOD):
-            what = f"{release} is {state.value}, and not {'good' if release == good else 'bad'}"
-            raise UsageError("--between", what, fix="leave --between out, and all releases are asked")
+    if first is last:
+        said = [f"{release} is {first.value} ({asked.said_by(release)})" for release in ends]
+        fix = "name two that answer otherwise, or leave --between out, and all releases are asked"
+        raise UsageError("--between", f"both ends answer alike: {said[0]}, and {said[1]}", fix=fix)
 
     def ask(release: str) -> ReleaseState:
         asked.ask([release])
@@ -206,10 +207,10 @@ def _halve(asked: AskedReleases, releases: Sequence[str], options: argparse.Name
 
 
 def _exit_code(asked: AskedReleases, releases: Sequence[str]) -> int:
-    from conformance.history.bisect import TOLD, bisect_edges
+    from conformance.history.bisect import TOLD, ReleaseState, bisect_edges
 
     edges = [edge for own in asked.answers.values() for edge in bisect_edges(releases, own)]
-    if any(not edge.unclear for edge in edges):
+    states = {answer.state for own in asked.answers.values() for answer in own.values()}
+    if ReleaseState.UNSTABLE not in states and any(not edge.unclear for edge in edges):
         return _FOUND
-    all_told = all(answer.state in TOLD for own in asked.answers.values() for answer in own.values())
-    return _NO_EDGE if all_told and not edges else _CANNOT_TELL
+    return _NO_EDGE if states.issubset(TOLD) and not edges else _CANNOT_TELL

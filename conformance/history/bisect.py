@@ -19,6 +19,7 @@ class ReleaseState(Enum):
     UNSUPPORTED = "unsupported"
     NOT_EXPRESSIBLE = "not expressible"
     CANNOT_TELL = "cannot tell"
+    UNSTABLE = "unstable"
     NOT_ASKED = "not asked"
 
 
@@ -84,8 +85,17 @@ def answer_of(record: CheckRecord) -> ReleaseAnswer:
     )
 
 
+def joined(first: ReleaseAnswer, again: ReleaseAnswer) -> ReleaseAnswer:
+    """What two answers of a release to one check say together: that it is unstable, if they differ."""
+    if first == again or first.state is ReleaseState.UNSTABLE:
+        return first
+    return ReleaseAnswer(ReleaseState.UNSTABLE, f"{first.says}; asked again: {again.says}")
+
+
 def _state_of(verdict: Verdict) -> ReleaseState:
     meaning = verdict.meaning
+    if verdict is Verdict.UNSTABLE:
+        return ReleaseState.UNSTABLE
     if meaning.severity is not None:
         return ReleaseState.BAD
     if meaning.rank is Rank.HOLDS:
@@ -118,8 +128,11 @@ def bisect_edges(releases: Sequence[str], answers: Mapping[str, ReleaseAnswer]) 
 
 
 def worst_state(states: Sequence[ReleaseState]) -> ReleaseState:
-    """The state of a release to which several checks are put: bad if it is so for one, good only if for all."""
+    """The state of a release to which several checks are put: unstable or bad if it is so for one, good only if for
+    all.
+    """
     order = (
+        ReleaseState.UNSTABLE,
         ReleaseState.BAD,
         ReleaseState.CANNOT_TELL,
         ReleaseState.NOT_EXPRESSIBLE,

@@ -28,7 +28,7 @@ from conformance.report.document import (
 )
 from conformance.values.text import counted, one_line
 
-_TONES = {ReleaseState.GOOD: Tone.GOOD, ReleaseState.BAD: Tone.BAD}
+_TONES = {ReleaseState.GOOD: Tone.GOOD, ReleaseState.BAD: Tone.BAD, ReleaseState.UNSTABLE: Tone.BAD}
 _CHANGES = {(ReleaseState.BAD, ReleaseState.GOOD): "fixed", (ReleaseState.GOOD, ReleaseState.BAD): "broken"}
 _REASON = 120
 
@@ -38,7 +38,11 @@ def bisect_tree(target: str, releases: Sequence[str], answers: Mapping[str, Mapp
     edges = {check: list(bisect_edges(releases, own)) for check, own in answers.items()}
     found = counted(sum(map(len, edges.values())), "edge")
     unasked = [release for release in releases if not any(release in own for own in answers.values())]
-    note = f"{counted(len(unasked), 'release')} not asked: among them may be other edges." if unasked else ""
+    unstable = [release for release in releases if any(_is_unstable(own.get(release)) for own in answers.values())]
+    notes = (
+        f"Unstable, since it answers one check in two ways: {', '.join(unstable)}." if unstable else "",
+        f"{counted(len(unasked), 'release')} not asked: among them may be other edges." if unasked else "",
+    )
     sections = [
         ReportSection(title=check, blocks=_blocks(edges[check], stretches_of(releases, own)))
         for check, own in answers.items()
@@ -46,9 +50,13 @@ def bisect_tree(target: str, releases: Sequence[str], answers: Mapping[str, Mapp
     return ReportTree(
         product="Bisection",
         headline=f"{found} in {counted(len(releases), 'release')} of {target}, {releases[0]} to {releases[-1]}",
-        note=note,
+        note=" ".join(filter(None, notes)),
         sections=sections,
     )
+
+
+def _is_unstable(answer: ReleaseAnswer | None) -> bool:
+    return answer is not None and answer.state is ReleaseState.UNSTABLE
 
 
 def _blocks(edges: Sequence[BisectEdge], stretches: Sequence[Stretch]) -> list[ReportBlock]:

@@ -13,7 +13,7 @@ from conformance.environments.resolution import Making, targets_at
 from conformance.formats.adapter_digest import adapter_digest
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
-from conformance.history.bisect import ReleaseAnswer, ReleaseState, answer_of, worst_state
+from conformance.history.bisect import ReleaseAnswer, ReleaseState, answer_of, bisect_edges, joined, worst_state
 from conformance.language.choices import CaseSet
 from conformance.log.log_file import read_header, records_of
 from conformance.log.record import CheckRecord, Header
@@ -27,6 +27,7 @@ from conformance.values.text import one_line
 AskedCheck = tuple[str, Form]
 """A check by the id of its case and its form."""
 _LEAST_AT_ONCE = 4
+_TIMES_AGAIN = 3
 _GO_ON = "give the command again with --resume"
 _SETS = tuple(one for one in CaseSet if one is not CaseSet.SMOKE)
 
@@ -88,8 +89,28 @@ class AskedReleases:
             HarnessError: the run was interrupted.
             MachineError: the system could not start a worker.
         """
+        self._ask([version for version in versions if any(version not in own for own in self.answers.values())])
+
+    def ask_sides_again(self, releases: Sequence[str]) -> None:
+        """Put the checks to both sides of each edge once more, several times, each time in fresh processes.
+
+        A release that answers otherwise is unstable, and others become the sides.
+
+        Raises:
+            HarnessError, MachineError: as for `ask`.
+        """
+        asked = set[str]()
+        while sides := self._sides(releases) - asked:
+            asked |= sides
+            for _ in range(_TIMES_AGAIN):
+                self._ask([release for release in releases if release in sides])
+
+    def _sides(self, releases: Sequence[str]) -> set[str]:
+        edges = [edge for own in self.answers.values() for edge in bisect_edges(releases, own)]
+        return {release for edge in edges for release in (edge.before, edge.release)}
+
+    def _ask(self, missing: Sequence[str]) -> None:
         question = self._question
-        missing = [version for version in versions if any(version not in own for own in self.answers.values())]
         making = replace(question.making, on_failure=self._cannot_tell)
         targets = targets_at(question.target, missing, making)
         size = max(_LEAST_AT_ONCE, 2 * question.jobs)
@@ -124,6 +145,10 @@ class AskedReleases:
         """The state of a release that was asked, over all checks."""
         return worst_state([own[version].state for own in self.answers.values()])
 
+    def said_by(self, version: str) -> str:
+        """What a release that was asked answered to the checks."""
+        return "; ".join(dict.fromkeys(one_line(own[version].says) for own in self.answers.values()))
+
     def _cannot_tell(self, version: str, why: OpconformError) -> None:
         for own in self.answers.values():
             own[version] = ReleaseAnswer(ReleaseState.CANNOT_TELL, "no answer", reason=one_line(why.what))
@@ -131,7 +156,8 @@ class AskedReleases:
     def _take(self, record: CheckRecord, version: str) -> None:
         own = self.answers.get((record.case, record.form))
         if own is not None:
-            own[version] = answer_of(record)
+            answer = answer_of(record)
+            own[version] = joined(own.get(version, answer), answer)
 
     def _keep(self, log: Path) -> None:
         """Take what a log has, except for what a release may answer the next time."""

@@ -78,15 +78,70 @@ def test_halving_goes_round_what_cannot_tell_and_finds_an_edge(tmp_path: Path) -
     assert f"fixed in {AFTER}, after {BEFORE}: rejected a valid call, then pass" in said_by(done)
     assert f"{BEFORE}: bad\n" in done.stderr
     logs = sorted((tmp_path / "conformance-bisect").glob("*.jsonl"))
-    assert [[target.version for target in read_log(log).header.targets] for log in logs] == [[OLD, AFTER], [BEFORE]]
+    asked = [[target.version for target in read_log(log).header.targets] for log in logs]
+    assert asked == [[OLD, AFTER], [BEFORE], *[[OLD, BEFORE, AFTER]] * 3]
 
 
-def test_ends_that_are_not_as_said_are_named(tmp_path: Path) -> None:
+def test_ends_may_come_in_any_order(tmp_path: Path) -> None:
     done = bisect(tmp_path, "--between", BEFORE, AFTER)
+    said = f"fixed in {AFTER}, after {BEFORE}: rejected a valid call, then pass"
+    assert (done.returncode, said in said_by(done)) == (0, True), done.stdout + done.stderr
+
+
+def test_ends_that_answer_alike_are_said_with_their_answers(tmp_path: Path) -> None:
+    done = bisect(tmp_path, "--between", AFTER, BEFORE, check=CHECK)
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"{BEFORE} is bad, and not good" in done.stderr
-    both_good = bisect(tmp_path, "--between", AFTER, BEFORE, check=CHECK)
-    assert (both_good.returncode, f"{BEFORE} is good, and not bad" in both_good.stderr) == (2, True)
+    said = f"--between: both ends answer alike: {BEFORE} is good (pass), and {AFTER} is good (pass)"
+    assert said in done.stderr, done.stderr
+
+
+FLAKY = """
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from conformance.adapter import Description, Prepared
+
+HERE = Path(__file__).parent
+STARTED = HERE / f"{onnxruntime.__version__}-started"
+
+
+class Adapter:
+    def __init__(self, options):
+        with STARTED.open("a") as log:
+            log.write("x")
+        self.is_good = onnxruntime.__version__ == GOOD and STARTED.stat().st_size <= TIMES
+
+    def describe(self):
+        return Description(framework="Flaky", version=onnxruntime.__version__, operators=["onnx.*"])
+
+    def prepare(self, call):
+        return Prepared(run=self.run)
+
+    def run(self, inputs):
+        parts = np.split(np.arange(6, dtype=np.float32).reshape(2, 3), [1], axis=1)
+        return parts if self.is_good else [np.zeros_like(part) for part in parts]
+"""
+
+
+@pytest.mark.parametrize("times", [1, 2, 100])
+def test_an_answer_that_changes_is_unstable_and_no_edge(tmp_path: Path, times: int) -> None:
+    """The newer release answers rightly in its first processes alone, or always."""
+    (tmp_path / "flaky").mkdir()
+    (tmp_path / "flaky" / "adapter.yaml").write_text("name: flaky\nsummary: flaky\nrequires: [onnxruntime]\n")
+    code = FLAKY.replace("GOOD", repr(AFTER)).replace("TIMES", str(times))
+    (tmp_path / "flaky" / "adapter.py").write_text(code)
+    case = tmp_path / "own" / "onnx" / "Split" / "strings.yaml"
+    text = OWN.replace("dtype: string, shape: [2, 3]", "dtype: float32, values: [[0, 1, 2], [3, 4, 5]]")
+    case.write_text(text)
+    done = bisect(tmp_path, "-t", f"flaky@{BEFORE}..{AFTER}", "-q", check=f"{CHECK} [constant]")
+    said = said_by(done)
+    edge = f"fixed in {AFTER}, after {BEFORE}: wrong result, then pass"
+    if times == 100:
+        assert (done.returncode, edge in said) == (0, True), done.stdout + done.stderr
+    else:
+        assert (done.returncode, edge in said) == (4, False), done.stdout + done.stderr
+        assert f"Unstable, since it answers one check in two ways: {AFTER}." in said
 
 
 def test_what_was_answered_before_an_interruption_is_not_asked_again(tmp_path: Path) -> None:

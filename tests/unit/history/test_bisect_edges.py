@@ -11,13 +11,14 @@ from conformance.history.bisect import (
     answer_of,
     bisect_edges,
     halve,
+    joined,
     stretches_of,
     worst_state,
 )
 from conformance.language.verdict import Verdict
 
-GOOD, BAD, UNSUPPORTED, NOT_EXPRESSIBLE, CANNOT_TELL, _ = ReleaseState
-STATES = {"g": GOOD, "b": BAD, "n": UNSUPPORTED, "x": NOT_EXPRESSIBLE, "?": CANNOT_TELL}
+GOOD, BAD, UNSUPPORTED, NOT_EXPRESSIBLE, CANNOT_TELL, UNSTABLE, _ = ReleaseState
+STATES = {"g": GOOD, "b": BAD, "n": UNSUPPORTED, "x": NOT_EXPRESSIBLE, "?": CANNOT_TELL, "~": UNSTABLE}
 
 
 def line(letters: str) -> tuple[list[str], dict[str, ReleaseAnswer]]:
@@ -41,6 +42,7 @@ def edges(letters: str) -> list[str]:
         (Verdict.WRONG_RESULT, BAD),
         (Verdict.REJECTED_VALID, BAD),
         (Verdict.CRASHED, BAD),
+        (Verdict.UNSTABLE, UNSTABLE),
         (Verdict.UNSUPPORTED, UNSUPPORTED),
         (Verdict.NOT_EXPRESSIBLE, NOT_EXPRESSIBLE),
         (Verdict.NOT_DECLARED, CANNOT_TELL),
@@ -51,6 +53,14 @@ def edges(letters: str) -> list[str]:
 )
 def test_a_verdict_is_a_state(verdict: Verdict, state: ReleaseState) -> None:
     assert answer_of(record(verdict)).state is state
+
+
+def test_two_answers_that_differ_are_unstable_for_good() -> None:
+    right, wrong = ReleaseAnswer(GOOD, "pass"), ReleaseAnswer(BAD, "wrong result", "wrong axis")
+    both = joined(right, wrong)
+    assert (both.state, both.says) == (UNSTABLE, "pass; asked again: wrong result: wrong axis")
+    assert joined(both, right) == both
+    assert joined(wrong, ReleaseAnswer(BAD, "wrong result", "wrong axis", "in other words")) == wrong
 
 
 def test_what_a_record_excuses_is_bad() -> None:

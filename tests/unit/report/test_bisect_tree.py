@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from conformance.history.bisect import ReleaseAnswer, ReleaseState
+from conformance.history.bisect import ReleaseAnswer, ReleaseState, joined
 from conformance.report.bisect import bisect_tree
 from conformance.report.markdown import markdown_of
 
@@ -39,6 +39,13 @@ def test_releases_that_cannot_tell_are_named_in_the_edge_and_with_their_reason()
     lines = shown(PASS, UNKNOWN, WRONG)
     assert "- broken in 3 or one of 2, which cannot tell, after 1: pass, then wrong result" in lines
     assert "| 2 | cannot tell | no environment: the disk is full |" in lines
+
+
+def test_releases_that_are_unstable_are_said() -> None:
+    lines = shown(WRONG, joined(PASS, WRONG), PASS)
+    assert "- fixed in 3 or one of 2, which cannot tell, after 1: wrong result, then pass" in lines
+    assert "| 2 | unstable | pass; asked again: wrong result: wrong axis |" in lines
+    assert any("Unstable, since it answers one check in two ways: 2." in line for line in lines)
 
 
 def test_a_table_has_all_releases_and_the_reason_where_the_verdict_says_too_little() -> None:
