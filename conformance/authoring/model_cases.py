@@ -6,7 +6,7 @@ The outputs are what the page makes of numbered elements; where it leaves a call
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,14 @@ from conformance.authoring.model_shapes import (
     with_named_dims,
 )
 from conformance.authoring.model_values import KnownValue, ModelWalk, Visit
-from conformance.authoring.node_case import BrokenPageError, LeftOutError, case_text
+from conformance.authoring.node_case import BrokenPageError, LeftOutError, case_text, way_to_know
 from conformance.border.form import Form
 from conformance.language.operator import Operator
 from conformance.values.text import one_line
 
 _MAX_VISITS = 4
 """How many visits of a node in a loop become cases."""
-_UNREACHED = "it does not run, or only under a condition: --inputs makes that known"
+_UNREACHED = "it does not run, or only under a condition: {}"
 _NOT_WITH_INPUTS = "it does not run with these inputs"
 _WITH_OUR_LENGTHS = "{reason} with all lengths that were tried for its unknown dims: --inputs makes them known"
 
@@ -68,15 +68,15 @@ def cases_of_model(
     Raises:
         UsageError: ONNX cannot read the model, or the inputs do not match it.
     """
-    model = with_named_dims(read_model(path))
+    said = read_model(path)
+    model = with_named_dims(said)
     given = read_inputs(inputs, model)
     known = {operator.id: operator for operator in operators if operator.dialect == "onnx"}
-    calls = _ModelCalls(path, model, inferred(path, model, {}), known)
+    calls = _ModelCalls(path, said, model, inferred(path, model, {}), known)
     lengths: Lengths = {}
     if not given:
         lengths = fitting_lengths(symbolic_dims(model), lambda trial: calls.found(trial, given).num_broken)
     found = calls.found(lengths, given)
-    found.otherwise = _NOT_WITH_INPUTS if given else _UNREACHED
     return _made(path, found, calls, forms)
 
 
@@ -89,7 +89,7 @@ class _FoundCalls:
     )
     """By operator and text of the call: the places that have it, each with the name of its node."""
     reasons: dict[str, str] = field(default_factory=dict)
-    otherwise: str = _UNREACHED
+    otherwise: str = ""
     """The reason why there is none for a node without a visit."""
     num_broken: int = 0
 
@@ -99,6 +99,8 @@ class _ModelCalls:
     """The calls of a model, for any lengths of its symbolic dims."""
 
     path: Path
+    said: onnx.ModelProto
+    """The model with the shapes that it says of its values, where others infer none."""
     model: onnx.ModelProto
     inferred: onnx.ModelProto
     """The model with the types and shapes that hold whatever the lengths are."""
@@ -107,11 +109,14 @@ class _ModelCalls:
     def found(self, lengths: Lengths, given: Mapping[str, NDArray[Any]]) -> _FoundCalls:
         """What the nodes come to with these lengths and inputs."""
         found, visits = _FoundCalls(), Counter[str]()
-        for visit in self._visits(lengths, given):
+        graph, walk = self._walk(lengths, is_given=bool(given))
+        for visit in walk.visits(graph, given):
             visits[visit.place] += 1
             operator = self.operator_of(visit.node)
             if operator is not None and visits[visit.place] <= _MAX_VISITS:
                 self._add(found, visit, operator, is_invented=bool(lengths))
+        is_known = given and not walk.hidden_by
+        found.otherwise = _NOT_WITH_INPUTS if is_known else _UNREACHED.format(way_to_know(walk.hidden_by, "that"))
         return found
 
     def operator_of(self, node: onnx.NodeProto) -> Operator | None:
@@ -125,18 +130,17 @@ class _ModelCalls:
             return None
         return self.known.get(f"onnx.{node.op_type}-{schema.since_version}")
 
-    def _visits(self, lengths: Lengths, given: Mapping[str, NDArray[Any]]) -> Iterator[Visit]:
+    def _walk(self, lengths: Lengths, *, is_given: bool) -> tuple[onnx.GraphProto, ModelWalk]:
         fixed = inferred(self.path, self.model, lengths) if lengths else self.inferred
-        dims = known_dims(self.inferred)
-        walk = ModelWalk(
+        dims = known_dims(self.said, self.inferred)
+        return fixed.graph, ModelWalk(
             path=self.path,
             opsets=self.model.opset_import,
             ir_version=self.model.ir_version,
-            described=described(fixed, dims),
+            described=described(self.said, fixed, dims),
             dims=dims,
-            computes_all=bool(given),
+            computes_all=is_given,
         )
-        yield from walk.visits(fixed.graph, given)
 
     def _add(self, found: _FoundCalls, visit: Visit, operator: Operator, *, is_invented: bool) -> None:
         try:

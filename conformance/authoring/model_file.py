@@ -52,9 +52,10 @@ def read_model(path: Path) -> onnx.ModelProto:
         model.ParseFromString(content)
     _refuse_wrong_opsets(path, model)
     _refuse_recursion(path, model)
-    _refuse_wrong_dims(path, model)
     _refuse_missing_data(path, model)
-    return _inlined(path, model)
+    model = _inlined(path, model)
+    _clear_unknown_dims(path, model)
+    return model
 
 
 def _refuse_wrong_opsets(path: Path, model: onnx.ModelProto) -> None:
@@ -97,11 +98,20 @@ def subgraphs_of(node: onnx.NodeProto) -> dict[str, onnx.GraphProto]:
     return {attribute.name: attribute.g for attribute in node.attribute if attribute.HasField("g")}
 
 
-def _refuse_wrong_dims(path: Path, model: onnx.ModelProto) -> None:
-    graph = model.graph
-    for item in (*graph.input, *graph.output, *graph.value_info):
+def values_of(model: onnx.ModelProto) -> Iterator[onnx.ValueInfoProto]:
+    """What a model says of the values of all its graphs."""
+    graphs = [model.graph, *(graph for node in nodes_of(model.graph.node) for graph in subgraphs_of(node).values())]
+    for graph in graphs:
+        yield from (*graph.input, *graph.value_info, *graph.output)
+
+
+def _clear_unknown_dims(path: Path, model: onnx.ModelProto) -> None:
+    """Leave out lengths of -1, with which exporters say that a length is unknown, and refuse others below 0."""
+    for item in values_of(model):
         for dim in item.type.tensor_type.shape.dim:
-            if dim.dim_value < 0:
+            if dim.dim_value == -1:
+                dim.Clear()
+            elif dim.dim_value < 0:
                 what = f"the value {one_line(item.name, 80)} has a dim of length {dim.dim_value}"
                 raise UsageError(str(path), what, fix=_NAME_A_VALID_MODEL)
 

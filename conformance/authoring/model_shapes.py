@@ -6,14 +6,14 @@ their pages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import onnx
 
-from conformance.authoring.model_file import DTYPES, nodes_of, refusing, subgraphs_of
+from conformance.authoring.model_file import DTYPES, refusing, values_of
 from conformance.authoring.model_values import KnownValue
-from conformance.values.tensor import KnownShape
+from conformance.values.tensor import KnownShape, allows
 
 _FIRST_LENGTHS = (2, 3, 5, 7, 11, 13)
 """The lengths of symbolic dims, in the order in which the model names them; later ones get the last."""
@@ -58,26 +58,29 @@ def inferred(path: Path, model: onnx.ModelProto, lengths: Lengths) -> onnx.Model
         return onnx.shape_inference.infer_shapes(fixed, data_prop=True)
 
 
-def described(model: onnx.ModelProto, known: Mapping[str, KnownShape]) -> dict[str, KnownValue]:
-    """The values of which types and shapes are found; `known` has the dims that the model itself knows."""
+def described(said: onnx.ModelProto, model: onnx.ModelProto, known: Mapping[str, KnownShape]) -> dict[str, KnownValue]:
+    """The values of which types and shapes are inferred, or else said; `known` has the dims that the model knows."""
     found = {}
-    for item in _values_of(model):
+    for item in (*values_of(said), *values_of(model)):
         dtype, dims = DTYPES.get(item.type.tensor_type.elem_type), _dims(item)
         if dtype is not None and dims is not None and None not in dims:
             shape = tuple(dim for dim in dims if dim is not None)
-            found[item.name] = KnownValue(dtype=dtype, shape=shape, dims=known.get(item.name))
+            of_model = known.get(item.name)
+            found[item.name] = KnownValue(
+                dtype=dtype, shape=shape, dims=of_model if allows(of_model, shape) else (None,) * len(shape)
+            )
     return found
 
 
-def known_dims(model: onnx.ModelProto) -> dict[str, KnownShape]:
-    """The dims of each value that are known, without lengths for symbolic ones."""
-    return {item.name: _dims(item) for item in _values_of(model)}
-
-
-def _values_of(model: onnx.ModelProto) -> Iterator[onnx.ValueInfoProto]:
-    graphs = [model.graph, *(graph for node in nodes_of(model.graph.node) for graph in subgraphs_of(node).values())]
-    for graph in graphs:
-        yield from (*graph.input, *graph.value_info, *graph.output)
+def known_dims(said: onnx.ModelProto, model: onnx.ModelProto) -> dict[str, KnownShape]:
+    """The dims of each value that are inferred, or else said, without lengths for symbolic ones."""
+    found = {item.name: _dims(item) for item in values_of(said)}
+    for item in values_of(model):
+        dims, other = _dims(item), found.get(item.name)
+        if dims is not None and other is not None and len(dims) == len(other):
+            dims = tuple(one if one is not None else two for one, two in zip(dims, other, strict=True))
+        found[item.name] = other if dims is None else dims
+    return found
 
 
 def _dims(item: onnx.ValueInfoProto) -> KnownShape:

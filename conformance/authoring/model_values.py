@@ -49,12 +49,14 @@ Scope: TypeAlias = dict[str, KnownValue]
 class Visit:
     """A node that runs, with what is known of each of its inputs; None for an unknown or an omitted one.
 
-    `place` is the node's place in the model, equal for all visits of one node.
+    `place` is the node's place in the model, equal for all visits of one node. `missed` has for each input the operator
+    that was not computed, and so leaves it unknown also with inputs.
     """
 
     place: str
     node: onnx.NodeProto
     inputs: tuple[KnownValue | None, ...]
+    missed: tuple[str, ...]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,6 +76,12 @@ class ModelWalk:
     described: Mapping[str, KnownValue]
     dims: Mapping[str, KnownShape]
     computes_all: bool
+    hidden_by: str = ""
+    """An operator that is not computed, so that a branch or a body is not known to run."""
+    _missed: dict[str, str] = field(default_factory=dict)
+    """For values that are not computed, the first operator on the way to them that is not, although inputs are given or
+    would be.
+    """
     _evaluators: dict[str, Any] = field(default_factory=dict)
 
     def visits(self, graph: onnx.GraphProto, given: Mapping[str, NDArray[Any]]) -> Iterator[Visit]:
@@ -86,9 +94,11 @@ class ModelWalk:
         """Visits the nodes of a graph, and adds their outputs to the scope."""
         inputs = {item.name for item in graph.input} & scope.keys()
         scope |= {tensor.name: self._constant(tensor) for tensor in graph.initializer if tensor.name not in inputs}
+        otherwise = "an operator before it" if self.computes_all else ""
         for number, node in enumerate(graph.node):
             here = f"{place}/{number}"
-            yield Visit(place=here, node=node, inputs=tuple(scope.get(name) for name in node.input))
+            missed = tuple(self._missed.get(name) or otherwise for name in node.input)
+            yield Visit(place=here, node=node, inputs=tuple(map(scope.get, node.input)), missed=missed)
             match node.op_type if node.domain in ("", "ai.onnx") else "":
                 case "If":
                     yield from self._branch(node, scope, here)
@@ -107,7 +117,7 @@ class ModelWalk:
         """The branch that the condition takes; none if it is unknown."""
         condition = _elements(scope.get(node.input[0])) if node.input else None
         if condition is None or condition.size != 1:
-            self._describe(node, scope)
+            self._hide(node, scope)
             return
         branch = "then_branch" if condition.reshape(())[()] else "else_branch"
         graph, inner = subgraphs_of(node).get(branch, onnx.GraphProto()), dict(scope)
@@ -122,7 +132,7 @@ class ModelWalk:
         carried = [scope.get(name) for name in node.input[2:]]
         body = subgraphs_of(node).get("body", onnx.GraphProto())
         if any((name and value is None) for name, value in zip(names, (trips, go_on), strict=False)) or None in carried:
-            self._describe(node, scope)
+            self._hide(node, scope)
             return
         most = math.inf if trips is None else int(trips.reshape(-1)[0])
         runs, scanned, goes_on = 0, list[list[KnownValue | None]](), go_on is None or bool(go_on.reshape(-1)[0])
@@ -134,7 +144,7 @@ class ModelWalk:
             results = [inner.get(item.name) for item in body.output]
             again = _elements(results[0]) if results else None
             if again is None:
-                self._describe(node, scope)
+                self._hide(node, scope)
                 return
             carried, goes_on, runs = results[1 : 1 + len(carried)], bool(again.reshape(-1)[0]), runs + 1
             scanned.append(results[1 + len(carried) :])
@@ -149,14 +159,16 @@ class ModelWalk:
         is_constant = all(value is not None and value.is_constant for value in inputs)
         self._describe(node, scope)
         found: Sequence[Any] = ()
-        if node.op_type == "Shape" and inputs and inputs[0] is not None and len(inputs) == 1:
-            found = [_shape_of(node, inputs[0].shape)]
+        if node.op_type in ("Shape", "Size") and inputs and inputs[0] is not None and len(inputs) == 1:
+            found = [_shape_of(node, inputs[0].shape) if node.op_type == "Shape" else np.array(inputs[0].size)]
+            is_constant = inputs[0].dims == inputs[0].shape
         elif len(known) == len(inputs) and self._is_small(node, known):
             found = self._computed(node, {name: scope[name] for name in node.input if name}, place)
         for name, array in zip(filter(None, node.output), found, strict=False):
             if isinstance(array, np.ndarray | np.generic):
                 value = replace(_value_of(np.asarray(array)), is_constant=is_constant)
                 _put(scope, name, replace(value, dims=self._dims_of(name, value)))
+                self._missed.pop(name, None)
 
     def _dims_of(self, name: str, value: KnownValue) -> KnownShape:
         """The dims of a computed value that the model knows; none of them if it says nothing, or something else."""
@@ -168,9 +180,18 @@ class ModelWalk:
         return self.computes_all or max(sizes, default=0) <= MAX_FOLDED
 
     def _describe(self, node: onnx.NodeProto, scope: Scope) -> None:
-        """Add what shape inference says of the outputs."""
+        """Add what shape inference says of the outputs, which are not computed yet."""
+        missed = next(filter(None, map(self._missed.get, node.input)), "")
+        if self.computes_all or not onnx.defs.has(node.op_type, "" if node.domain == "ai.onnx" else node.domain):
+            missed = missed or node.op_type
         for name in node.output:
             _put(scope, name, self.described.get(name))
+            self._missed[name] = missed
+
+    def _hide(self, node: onnx.NodeProto, scope: Scope) -> None:
+        """Describe the outputs of a node of whose graphs it is unknown which one runs, or how often."""
+        self._describe(node, scope)
+        self.hidden_by = next(filter(None, map(self._missed.get, node.output)), "")
 
     def _computed(self, node: onnx.NodeProto, inputs: Mapping[str, KnownValue], place: str) -> Sequence[Any]:
         """The outputs as ONNX's reference implementation computes them; nothing if it cannot."""

@@ -285,6 +285,62 @@ def test_a_call_runs_as_it_is_in_the_model(tmp_path: Path) -> None:
     assert embedded["in_model"] == {"indices": [None]}
 
 
+@pytest.mark.parametrize("node", ["y = Pad (x, p)", 'y = Pad (x, p, "", a)', 'y = Pad <mode = "constant"> (x, p)'])
+def test_a_pad_without_a_value_is_a_case_whose_outputs_the_law_computes(node: str, tmp_path: Path) -> None:
+    text = "<ir_version: 8, opset_import: ['': 19]> g (float[n,3,8,8] x) => (float[] y) "
+    constants = "<int64[8] p = {0, 0, 1, 1, 0, 0, 1, 1}, int64[4] a = {0, 1, 2, 3}>"
+    case = only_case(cases_of_text(tmp_path, f"{text}{constants} {{ {node} }}"))
+    assert case["outputs"] == "law"
+    assert case["in_model"] == {"data": [None, 3, 8, 8]}
+    opset_7 = "<ir_version: 3, opset_import: ['': 7]> g (float[2] x) => (float[] y)"
+    for value in ("", ", value: float = 1.5"):
+        pad = f"{opset_7} {{ y = Pad <pads: ints = [1, 1]{value}> (x) }}"
+        assert only_case(cases_of_text(tmp_path, pad))["outputs"] == "law"
+
+
+def test_dims_of_minus_1_are_unknown(tmp_path: Path) -> None:
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [-1, 4]) for name in ("x", "h"))
+    nodes = [helper.make_node("Relu", ["x"], ["h"]), helper.make_node("Transpose", ["h"], ["y"])]
+    graph = helper.make_graph(nodes, "graph", [x], [helper.make_empty_tensor_value_info("y")], value_info=[y])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), tmp_path / "model.onnx")
+    made = cases_of_model(tmp_path / "model.onnx", None, operators())
+    assert only_case(made)["in_model"] == {"data": [None, 4]}
+
+
+def test_what_follows_from_known_dims_is_constant(tmp_path: Path) -> None:
+    text = (
+        "<ir_version: 8, opset_import: ['': 18]> g (float[n,4] x) => (float[] y) <int64 z = {0}, int64 o = {1}> "
+        "{ s = Shape (x) rank = Size (s) first = Range (z, rank, o) y = Gather <axis: int = 1> (x, first) }"
+    )
+    case = only_case(cases_of_text(tmp_path, text))
+    assert case["arguments"]["indices"] == [0, 1]
+    assert case["in_model"] == {"data": [None, 4]}
+
+
+def test_shapes_that_a_model_says_hold_where_none_is_inferred(tmp_path: Path) -> None:
+    text = (
+        "<ir_version: 8, opset_import: ['': 18, 'vendor': 1]> g (float[n,4] x) => (float[] y) <float[2,4] h> "
+        "{ h = vendor.Mystery (x) y = Transpose (h) }"
+    )
+    assert only_case(cases_of_text(tmp_path, text))["in_model"] == {"data": [2, 4]}
+
+
+@pytest.mark.parametrize("given", [(), ("x",)])
+def test_what_no_input_makes_known_names_the_operator_that_is_not_computed(given: tuple[str], tmp_path: Path) -> None:
+    text = (
+        "<ir_version: 8, opset_import: ['': 18, 'vendor': 1]> g (float[2,4] x) => (float[] y, float[] z) "
+        "{ a = vendor.Mystery (x) b = Relu (a) y = Transpose (b) "
+        "c = Cast <to: int = 9> (b) z = If (c) <then_branch: graph = t () => (float[] d) { d = Transpose (x) }, "
+        "else_branch: graph = e () => (float[] f) { f = Relu (x) }> }"
+    )
+    inputs = saved_arrays(tmp_path, **dict.fromkeys(given, np.zeros((2, 4), np.float32))) if given else None
+    missing = "the package onnx does not compute Mystery"
+    assert cases_of_text(tmp_path, text, inputs).left_out == {
+        f"onnx.Transpose-13: a type or a shape is unknown: {missing}": 1,
+        f"onnx.Transpose-13: it does not run, or only under a condition: {missing}": 1,
+    }
+
+
 def test_further_forms_are_those_that_a_case_fits(tmp_path: Path) -> None:
     path = saved(tmp_path / "model.onnx", CLEAR["transpose-12"])
     made = cases_of_model(path, None, operators(), [Form.DYNAMIC, Form.RUNTIME_LENGTHS])
