@@ -58,6 +58,8 @@ _LEAST_LITERAL = 3
 """A pattern with fewer characters than this, wildcards not counted, matches practically everything."""
 LONGEST_REVIEW = timedelta(days=366)
 _LONGEST_VERSION = 100
+_WORK_OF_A_CHECK = 1 << 21
+"""What all conditions of the deviations may take for a check, on average, in steps of the law language."""
 _CLOCKS_DIFFER = timedelta(days=1)
 _BRANCHES = re.compile(r"main|master|trunk|head|tip|dev|develop|devel|nightly|latest|branch|unknown", re.IGNORECASE)
 
@@ -111,6 +113,7 @@ class _Reviewer:
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     planned: int = 0
     twins: dict[TwinCall, TwinAnswer] = field(default_factory=dict)
+    work_left: int = 1 << 30
 
     def problems(self, log: Path) -> Problems:
         """The problems of all lines."""
@@ -205,7 +208,14 @@ class _Reviewer:
         if record.control is not None and record.control.plain and declined_by(description, plain_of(check)):
             yield Rule.DESCRIBED, ": its control rests on a form or type that the target does not declare"
             return
+        self.work_left += _WORK_OF_A_CHECK
+        for facts in check.facts:
+            facts.left = self.work_left
         again = recompute(check, record, self.terms.deviations, timeout_s=limit_s)
+        self.work_left -= sum(facts.work for facts in check.facts)
+        if self.work_left <= 0:
+            what = f"`when` of its entries takes too many steps for {check.case.id} and the checks before"
+            raise BrokenRuleError(Rule.SIZE, _DEVIATIONS, what, fix="write conditions without long lists")
         self.found.bases[again.basis] += 1
         yield from ((Rule.VERDICTS, f": {problem}") for problem in again.problems)
         twin = None if record.twin is None else twin_of(check.case)

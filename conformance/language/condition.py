@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from conformance.border.call import Attribute
 from conformance.language.case import Case, Value, whole_number, whole_numbers
 from conformance.language.kinds import ArgumentKind
-from conformance.language.law.expression import MAX_WORK, LawNames, expression, names_in
+from conformance.language.law.expression import LawNames, expression, names_in
 from conformance.language.law.values import DataInput, LawError
 from conformance.language.operator import Role
 
@@ -30,7 +30,7 @@ operator alone, and an empty list if the call leaves it out. `declared` is the n
 that the node declares, and `version` that of the operator. `surplus_inputs` and `surplus_attributes` are the numbers of
 those whose names the version does not have. What a call leaves out is not given: `given(axis)`.
 """
-_MAX_STEPS = 1 << 26
+_MAX_STEPS = 1 << 28
 """The work of one condition on one call: a certificate of a stranger has many of them."""
 
 
@@ -66,8 +66,8 @@ def facts_of(step: Case) -> LawNames:
 
 
 def holds(condition: str, facts: LawNames) -> bool:
-    """Whether a condition is true of a call; not if it says something of what the call does not have."""
-    facts.work = MAX_WORK - _MAX_STEPS
+    """Whether a condition is true of a call; not if it takes long, or says something of what the call does not have."""
+    facts.most = min(facts.work + _MAX_STEPS, facts.left)
     try:
         return bool(expression(condition)(facts))
     except (LawError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):

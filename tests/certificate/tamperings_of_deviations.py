@@ -265,6 +265,17 @@ def says_at_length_which_calls_deviate(path: Path) -> None:
 
 
 @of_deviations(Rule.SIZE)
+def asks_of_each_call_what_takes_hours(path: Path) -> None:
+    said = yaml.safe_load(path.read_bytes())
+    (entry,) = said["deviations"]
+    entry["when"] += (
+        " or sum([product(range(65536)) for x in range(65536)]) > sum([max(range(65536)) for x in range(9)])"
+    )
+    said["deviations"] = [{**entry, "id": f"entry-{number}"} for number in range(30)]
+    path.write_bytes(document_bytes(said))
+
+
+@of_deviations(Rule.SIZE)
 def has_more_entries_than_a_run_meets(path: Path) -> None:
     said = yaml.safe_load(path.read_bytes())
     said["deviations"] = [{**said["deviations"][0], "id": f"entry-{number}"} for number in range(1000)]

@@ -8,21 +8,27 @@ slices, `[e for x in list if c]`, `.shape` and `.flat[n]` of a tensor, `mode == 
 from __future__ import annotations
 
 import ast
+import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from itertools import zip_longest
 from typing import TypeAlias
 
-from conformance.language.law.functions import FUNCTIONS
+from conformance.language.law.functions import FUNCTIONS, bounded, repeated
 from conformance.language.law.values import DataInput, LawError, LawValue, LawWorkError, Numbers, OneOf
 from conformance.values.text import one_line
 
 MAX_TEXT = 1000
 MAX_SHOWN = 80
 MAX_WORK = 1 << 31
-"""The elements of all arrays of one evaluation; an entry of a list counts as `_ENTRY` of them."""
+"""The elements of all arrays of one evaluation; other work counts as so many of them."""
 _ENTRY = 1 << 10
-_MAX_NUMBER = 1 << 80
+"""An entry of a list that is made."""
+_READ = 1 << 6
+"""An entry of a list that is read."""
+_NODE = 1 << 7
+"""A part of the expression in a comprehension, for each of its entries."""
 _TYPE = "_type"
 """The end of names of element types, which are words."""
 _BINARY: Mapping[type[ast.operator], Callable[[LawValue, LawValue], LawValue]] = {
@@ -42,22 +48,50 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[LawValue, LawValue], LawValue]]
     ast.In: lambda item, items: item in items,
     ast.NotIn: lambda item, items: item not in items,
 }
+_MADE: Mapping[Callable[..., LawValue], Callable[..., int]] = {
+    operator.mul: lambda one, other: _ENTRY * repeated(one, other),
+    FUNCTIONS["row_for"]: lambda _, shape, indices: FUNCTIONS["product"](shape) + indices.values.size,
+}
+"""What operations make that are much larger than what they read, to be counted before."""
 
 
 class LawNames(dict[str, LawValue]):
     """The names of an evaluation. Those of arguments that a call leaves out are missing."""
 
     work = 0
+    most = MAX_WORK
+    left = MAX_WORK << 30
+    """The most of all evaluations with these names."""
 
     def count(self, work: int) -> None:
         """Count what is computed.
 
         Raises:
-            LawWorkError: it is more than `MAX_WORK`.
+            LawWorkError: it is more than `most`.
         """
         self.work += work
-        if self.work > MAX_WORK:
+        if self.work > self.most:
+            self.work = self.most
             raise LawWorkError("the law needs too many steps")
+
+    def count_read(self, values: Iterable[LawValue]) -> None:
+        """Count what an operation reads: all entries of lists, and the places of arrays that are broadcast together.
+
+        Raises:
+            LawWorkError: as for `count`.
+        """
+        shapes = list[tuple[int, ...]]()
+        self._read(values, shapes)
+        places = zip_longest(*map(reversed, shapes), fillvalue=1)
+        self.count(math.prod(map(max, places)) if shapes else 0)
+
+    def _read(self, values: Iterable[LawValue], shapes: list[tuple[int, ...]]) -> None:
+        for value in values:
+            if isinstance(value, list):
+                self.count(_READ * len(value))
+                self._read(value, shapes)
+            elif not isinstance(value, int | DataInput | OneOf | Numbers) and (shape := getattr(value, "shape", None)):
+                shapes.append(shape)
 
 
 Evaluate: TypeAlias = Callable[[LawNames], LawValue]
@@ -105,8 +139,7 @@ def _operation(node: ast.expr) -> Evaluate | None:
         case ast.Constant(value=bool() | int() as value):
             return lambda _: value
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            negated = _compiled(operand)
-            return lambda names: -negated(names)
+            return _counted(operator.neg, operand)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             denied = _compiled(operand)
             return lambda names: not denied(names)
@@ -117,9 +150,9 @@ def _operation(node: ast.expr) -> Evaluate | None:
         ):
             return lambda names: names.get(first) == names.get(second)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return _binary(_BINARY[type(op)], _compiled(left), _compiled(right))
+            return _counted(_BINARY[type(op)], left, right)
         case ast.Compare(left=left, ops=[comparison], comparators=[right]) if type(comparison) in _COMPARISONS:
-            return _binary(_COMPARISONS[type(comparison)], _compiled(left), _compiled(right))
+            return _counted(_COMPARISONS[type(comparison)], left, right)
         case ast.BoolOp(op=connective, values=values):
             test, conditions = (all if isinstance(connective, ast.And) else any), [*map(_compiled, values)]
             return lambda names: test(condition(names) for condition in conditions)
@@ -143,14 +176,11 @@ def _access(node: ast.expr) -> Evaluate | None:
             tensor = _compiled(owner)
             return lambda names: list(_tensor(tensor(names)).shape)
         case ast.Subscript(value=ast.Attribute(value=owner, attr="flat"), slice=index):
-            data, number = _compiled(owner), _compiled(index)
-            return lambda names: data(names).flat(number(names))
+            return _counted(lambda data, number: data.flat(number), owner, index)
         case ast.Subscript(value=owner, slice=ast.Slice(lower=lower, upper=upper, step=None)):
-            whole, start, stop = _compiled(owner), _optional(lower), _optional(upper)
-            return lambda names: whole(names)[start(names) : stop(names)]
+            return _counted(lambda whole, start, stop: whole[start:stop], owner, lower, upper)
         case ast.Subscript(value=owner, slice=index):
-            whole, place = _compiled(owner), _compiled(index)
-            return lambda names: _at(whole(names), place(names))
+            return _counted(_at, owner, index)
         case _:
             return None
 
@@ -162,18 +192,13 @@ def _listing(node: ast.expr) -> Evaluate | None:
             parts = [*map(_compiled, entries)]
             return lambda names: [part(names) for part in parts]
         case ast.ListComp(elt=entry, generators=[ast.comprehension(target=ast.Name(id=name), iter=items, ifs=ifs)]):
-            return _comprehension(_compiled(entry), name, _compiled(items), [*map(_compiled, ifs)])
+            return _comprehension(entry, name, _compiled(items), ifs)
         case ast.Call(func=ast.Name(id="given"), args=[ast.Name(id=name)], keywords=[]):
             return lambda names: name in names
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
-            function, made = FUNCTIONS[name], [*map(_compiled, arguments)]
-            return lambda names: function(*(one(names) for one in made))
+            return _counted(FUNCTIONS[name], *arguments)
         case _:
             return None
-
-
-def _optional(node: ast.expr | None) -> Evaluate:
-    return (lambda _: None) if node is None else _compiled(node)
 
 
 def _named(names: LawNames, name: str) -> LawValue:
@@ -186,32 +211,38 @@ def _named(names: LawNames, name: str) -> LawValue:
     return value
 
 
-def _binary(made_of: Callable[[LawValue, LawValue], LawValue], left: Evaluate, right: Evaluate) -> Evaluate:
+def _counted(made_of: Callable[..., LawValue], *nodes: ast.expr | None) -> Evaluate:
+    """What makes a value of others, and counts what it reads and makes; None is read as None."""
+    parts = [(lambda _: None) if node is None else _compiled(node) for node in nodes]
+
     def evaluate(names: LawNames) -> LawValue:
-        one, other = left(names), right(names)
-        if made_of is operator.mul and isinstance(one, list) and isinstance(other, int):
-            names.count(len(one) * other * _ENTRY)
-        made = made_of(one, other)
-        if isinstance(made, int):
-            if not -_MAX_NUMBER < made < _MAX_NUMBER:
-                raise LawError("a number of the law is too large")
-        else:
-            names.count(len(made) * _ENTRY if isinstance(made, list) else made.size)
+        values = [part(names) for part in parts]
+        names.count_read(values)
+        if made_of in _MADE:
+            names.count(_MADE[made_of](*values))
+        made = bounded(made_of(*values))
+        if isinstance(made, list):
+            names.count(len(made) * _ENTRY)
         return made
 
     return evaluate
 
 
-def _comprehension(entry: Evaluate, name: str, items: Evaluate, conditions: list[Evaluate]) -> Evaluate:
+def _comprehension(entry: ast.expr, name: str, items: Evaluate, ifs: list[ast.expr]) -> Evaluate:
+    made_of, conditions = _compiled(entry), [*map(_compiled, ifs)]
+    work = _ENTRY + _NODE * sum(len([*ast.walk(node)]) for node in (entry, *ifs))
+
     def evaluate(names: LawNames) -> LawValue:
         listed, inner, made = items(names), LawNames(names), []
-        names.count(len(listed) * _ENTRY)
-        inner.work = names.work
-        for item in listed:
-            inner[name] = item
-            if all(condition(inner) for condition in conditions):
-                made.append(entry(inner))
-        names.work = inner.work
+        names.count(len(listed) * work)
+        inner.work, inner.most = names.work, names.most
+        try:
+            for item in listed:
+                inner[name] = item
+                if all(condition(inner) for condition in conditions):
+                    made.append(made_of(inner))
+        finally:
+            names.work = inner.work
         return made
 
     return evaluate

@@ -10,6 +10,19 @@ from conformance.language.law.values import NOWHERE, DataInput, LawError, LawVal
 
 MAX_LENGTH = 1 << 16
 """The longest list that a law makes: as many as a case has outputs."""
+MAX_BITS = 1 << 12
+"""Of a number: the product of the dims of any tensor has fewer."""
+
+
+def bounded(value: LawValue) -> LawValue:
+    """The value.
+
+    Raises:
+        LawError: it is a number with more than `MAX_BITS`.
+    """
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise LawError("a number of the law is too large")
+    return value
 
 
 def _rank(tensor: DataInput | Numbers) -> int:
@@ -46,6 +59,17 @@ def _part_of(index: LawValue, ends: Sequence[int]) -> LawValue:
     return np.searchsorted(ends, index, side="right")
 
 
+def _product(items: Sequence[LawValue]) -> LawValue:
+    product: LawValue = 1
+    for item in items:
+        product = bounded(product * item)
+    return product
+
+
+def _cumsum(items: Sequence[int]) -> list[int]:
+    return [*accumulate(items, initial=0)][1:]  # 0 can be added to numbers alone: lists would become ever longer
+
+
 def _row_for(place: Sequence[LawValue], shape: Sequence[int], indices: Numbers) -> LawValue:
     import numpy as np
 
@@ -60,6 +84,12 @@ def _row_for(place: Sequence[LawValue], shape: Sequence[int], indices: Numbers) 
     return rows[row_major(place, shape)]
 
 
+def repeated(one: LawValue, other: LawValue) -> int:
+    """The entries of `[0] * n`, before they are made."""
+    items, times = (one, other) if isinstance(one, list) else (other, one)
+    return len(items) * max(times, 0) if isinstance(items, list) and isinstance(times, int) else 0
+
+
 FUNCTIONS: Mapping[str, Callable[..., LawValue]] = {
     "rank": _rank,
     "size": _size,
@@ -70,8 +100,8 @@ FUNCTIONS: Mapping[str, Callable[..., LawValue]] = {
     "min": min,
     "max": max,
     "sum": lambda items: sum(items, 0),
-    "product": math.prod,
-    "cumsum": lambda items: list(accumulate(items)),
+    "product": _product,
+    "cumsum": _cumsum,
     "sorted": sorted,
     "row_major": row_major,
     "index_of": _index_of,
