@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from .letters import FAULTS
+from .letters import FAULTS, LETTERS
 from .series import spread
 
 FORMAT = 2
-_CELL = re.compile(r"([a-z]) ([0-9]+)/([0-9]+)/([0-9]+)")
+_CELL = re.compile(rf"([{''.join(LETTERS)}]) ([0-9]{{1,9}})/([0-9]{{1,9}})/([0-9]{{1,9}})")
 _Entry = TypeVar("_Entry")
 
 CellSeries = dict[str, str | None]

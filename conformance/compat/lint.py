@@ -134,8 +134,6 @@ def _misfit(text: str) -> str:
         cell = CompatCell.of(text)
     except CompatError:
         return "is no cell"
-    if cell.letter not in LETTERS:
-        return "has an unknown letter"
     if not cell.deviating <= cell.judged <= cell.asked or not cell.asked:
         return "has counts that cannot be"
     if (cell.letter in FAULTS) != bool(cell.deviating) or (cell.letter in "nxu") != (not cell.judged):

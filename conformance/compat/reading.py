@@ -1,30 +1,24 @@
-"""Reads `data.json` and `engines.json`."""
+"""Reads `data.json` and `engines.json`, which may be of a stranger."""
 
 from __future__ import annotations
 
 import json
 import lzma
+import os
+import stat
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
-from .data import (
-    FORMAT,
-    CompatClause,
-    CompatConditions,
-    CompatData,
-    CompatDeviation,
-    CompatEngine,
-    CompatExample,
-    CompatFeature,
-    CompatFileError,
-    CompatFinding,
-    CompatOperator,
-)
-from .frameworks import CompatFramework, CompatFrameworks, CompatRelease
+from .data import FORMAT, CompatData, CompatFileError
+from .frameworks import CompatFrameworks
 
 DATA = Path(__file__).with_name("data.json.xz")
 ENGINES = Path(__file__).with_name("engines.json")
 """The files that come with the package."""
+MAX_BYTES = 32 << 20
+"""Of a file, packed or not."""
 
 
 def load(path: Path = DATA) -> CompatData:
@@ -33,19 +27,8 @@ def load(path: Path = DATA) -> CompatData:
     Raises:
         CompatFileError: the file is missing, or not of this format.
     """
-    document = _document(path)
-    try:
-        return CompatData(
-            **{
-                **document,
-                "engines": {name: _engine(entry) for name, entry in document["engines"].items()},
-                "operators": {name: _operator(entry) for name, entry in document["operators"].items()},
-                "deviations": [_deviation(entry) for entry in document["deviations"]],
-                "findings": [CompatFinding(**entry) for entry in document["findings"]],
-            }
-        )
-    except (AttributeError, KeyError, TypeError) as error:
-        raise CompatFileError(path, f"is not of this format: {error}") from None
+    data: CompatData = _read(CompatData, path)
+    return data
 
 
 def load_frameworks(path: Path = ENGINES) -> CompatFrameworks:
@@ -54,50 +37,77 @@ def load_frameworks(path: Path = ENGINES) -> CompatFrameworks:
     Raises:
         CompatFileError: the file is missing, or not of this format.
     """
-    document = _document(path)
-    try:
-        return CompatFrameworks(
-            **{**document, "engines": {name: _framework(entry) for name, entry in document["engines"].items()}}
-        )
-    except (AttributeError, KeyError, TypeError) as error:
-        raise CompatFileError(path, f"is not of this format: {error}") from None
+    frameworks: CompatFrameworks = _read(CompatFrameworks, path)
+    return frameworks
 
 
-def _document(path: Path) -> dict[str, Any]:
+def _read(kind: type, path: Path) -> Any:
     try:
-        content = path.read_bytes()
-        document: Any = json.loads(lzma.decompress(content) if path.suffix == ".xz" else content)
+        document: Any = json.loads(_content(path))
     except OSError as error:
         raise CompatFileError(path, f"{error.strerror}") from None
     except (ValueError, lzma.LZMAError) as error:
         raise CompatFileError(path, f"is no JSON: {error}") from None
+    except RecursionError:
+        raise CompatFileError(path, "is nested too deeply") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise CompatFileError(path, f"is not of format {FORMAT}, which this reader reads")
-    return document
+    try:
+        return _made(kind, document, "the file")
+    except TypeError as error:
+        raise CompatFileError(path, f"is not of this format: {error}") from None
 
 
-def _framework(entry: Any) -> CompatFramework:
-    return CompatFramework(releases={name: CompatRelease(**facts) for name, facts in entry["releases"].items()})
+def _content(path: Path) -> bytes:
+    """The bytes of a regular file, unpacked; of a pipe or a device, none would be the last."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise CompatFileError(path, "is not a regular file")
+        content = stream.read(MAX_BYTES + 1)
+    if path.suffix == ".xz" and len(content) <= MAX_BYTES:
+        content = lzma.LZMADecompressor(memlimit=4 * MAX_BYTES).decompress(content, MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise CompatFileError(path, f"has more than {MAX_BYTES:,} bytes")
+    return content
 
 
-def _operator(entry: Any) -> CompatOperator:
-    parts = {name: _features(entry.get(name, {})) for name in ("types", "forms")}
-    clauses = {name: CompatClause(**clause) for name, clause in entry.get("clauses", {}).items()}
-    return CompatOperator(**{**entry, **parts, "clauses": clauses})
+def _made(kind: Any, value: Any, place: str) -> Any:
+    """A value of JSON as one of a type of this package.
+
+    Raises:
+        TypeError: it is none; the message begins with the place.
+    """
+    plain, of = get_origin(kind) or kind, get_args(kind)
+    if plain in (dict, list) or is_dataclass(plain):
+        found = _plain(list if plain is list else dict, value, place)
+        if plain is list:
+            return [_made(of[0], entry, f"{place}[{number}]") for number, entry in enumerate(found)]
+        if plain is dict:
+            return {name: _made(of[1], entry, f"{place}: {name}") for name, entry in found.items()}
+        kinds, missing = _kinds(kind), _required(kind) - found.keys()
+        if missing or not found.keys() <= kinds.keys():
+            what = (
+                f"has no {min(missing)!r}" if missing else f"has unknown keys, as {min(found.keys() - kinds.keys())!r}"
+            )
+            raise TypeError(f"{place[:200]} {what[:200]}")
+        return kind(**{name: _made(kinds[name], entry, f"{place}: {name}") for name, entry in found.items()})
+    if of:  # or None
+        return None if value is None else _made(of[0], value, place)
+    return _plain(plain, value, place)
 
 
-def _features(entries: Any) -> dict[str, CompatFeature]:
-    return {
-        name: CompatFeature(**{**entry, "forms": _features(entry.get("forms", {}))}) for name, entry in entries.items()
-    }
+def _plain(kind: type, value: Any, place: str) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{place[:200]} is {type(value).__name__}, not {kind.__name__}")
+    return value
 
 
-def _engine(entry: Any) -> CompatEngine:
-    conditions = {
-        release: None if found is None else CompatConditions(**found) for release, found in entry["conditions"].items()
-    }
-    return CompatEngine(**{**entry, "conditions": conditions})
+@cache
+def _kinds(kind: type) -> dict[str, Any]:
+    """The types of a class's fields."""
+    return get_type_hints(kind)
 
 
-def _deviation(entry: Any) -> CompatDeviation:
-    return CompatDeviation(**{**entry, "example": CompatExample(**entry["example"])})
+@cache
+def _required(kind: Any) -> frozenset[str]:
+    return frozenset(one.name for one in fields(kind) if (one.default, one.default_factory) == (MISSING, MISSING))

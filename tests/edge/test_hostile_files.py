@@ -76,6 +76,9 @@ READERS = {
     "cases-folder": ("list", "--cases-folder", "given"),
     "cases": ("list", "--cases", "given"),
     "adapter": ("adapter", "check", "./given"),
+    "history": ("history", "--store", "given"),
+    "model": ("cases", "from-model", "given", "--output", "out"),
+    "support": ("support", "onnx.Split-13", "--data", "given"),
 }
 
 

@@ -119,7 +119,7 @@ def test_each_broken_rule_is_named(data: CompatData, says: str) -> None:
     ("text", "says"),
     [
         ("y", "is no cell"),
-        ("z 0/1/1", "has an unknown letter"),
+        ("z 0/1/1", "is no cell"),
         ("w 2/1/1", "has counts that cannot be"),
         ("y 0/2/1", "has counts that cannot be"),
         ("u 0/0/0", "has counts that cannot be"),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import lzma
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +62,12 @@ def test_what_is_empty_is_not_written() -> None:
     assert DEVIATION.upstream == ""
 
 
+def _with(**said: object) -> str:
+    lists = {"deviations": [], "findings": []}
+    empty = {"format": 2, "version": "", "license": "", "letters": {}, "engines": {}, "operators": {}, **lists}
+    return json.dumps(empty | said)
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -68,9 +75,23 @@ def test_what_is_empty_is_not_written() -> None:
         ("{", "is no JSON"),
         ("[]", "is not of format 2, which this reader reads"),
         ('{"format": 1}', "is not of format 2, which this reader reads"),
-        ('{"format": 2}', "is not of this format: 'engines'"),
-        ('{"format": 2, "engines": [], "operators": {}, "deviations": [], "findings": []}', "is not of this format"),
-        ('{"format": 2, "engines": {}, "operators": {}, "deviations": [], "findings": []}', "is not of this format"),
+        ('{"format": 2}', "is not of this format: the file has no 'deviations'"),
+        ('{"format": 2, "engines": [], "operators": {}, "deviations": []}', "is not of this format"),
+        ('{"format": 2, "engines": {}, "operators": {}, "deviations": []}', "the file has no 'letters'"),
+        (_with(more=1), "the file has unknown keys, as 'more'"),
+        (_with(letters=[1]), "the file: letters is list, not dict"),
+        (
+            _with(operators={"onnx.Split-13": {"spec_url": "", "suite": "", "results": [1]}}),
+            "Split-13: results is list",
+        ),
+        (_with(operators={"a": {"spec_url": "", "suite": "", "results": {"b": {"1.0": 1}}}}), "b: 1.0 is int, not str"),
+        (_with(engines={"a": {"adapter": "", "package": "", "releases": "", "conditions": {}}}), "releases is str"),
+        (_with(version=None), "version is NoneType, not str"),
+        ("[" * 200_000, "is nested too deeply"),
+        ('{"format": ' + "1" * 10_000 + "}", "is no JSON"),
+        ("\0", "is no JSON"),
+        ("1", "is not of format 2"),
+        ("", "is no JSON"),
     ],
 )
 def test_a_file_that_is_not_of_the_format_is_named(tmp_path: Path, content: str | None, says: str) -> None:
