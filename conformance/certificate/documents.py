@@ -6,9 +6,9 @@ not part of a certificate.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
+import lzma
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -20,7 +20,7 @@ from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_to_plain
 from conformance.log.record import Header
 
-LOG, SUMMARY, DEVIATIONS = "run.jsonl.gz", "certificate.yaml", "deviations.yaml"
+LOG, SUMMARY, DEVIATIONS = "run.jsonl.xz", "certificate.yaml", "deviations.yaml"
 ENVIRONMENT, STATEMENT, ENVELOPE = "environment.yaml", "statement.json", "statement.dsse.json"
 REPRODUCERS = "reproducers"
 FILES = (LOG, SUMMARY, DEVIATIONS, ENVIRONMENT, STATEMENT)
@@ -92,12 +92,8 @@ def reproducer_name(deviation: Deviation) -> str:
 
 
 def compressed(log: Path, target: Path) -> None:
-    """Write the compressed log; its bytes depend on the version of zlib."""
-    with (
-        log.open("rb") as source,
-        target.open("wb") as raw,
-        gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=raw, mtime=0) as packed,
-    ):
+    """Write the compressed log; its bytes depend on the version of liblzma."""
+    with log.open("rb") as source, lzma.open(target, "wb", preset=6 | lzma.PRESET_EXTREME) as packed:
         shutil.copyfileobj(source, packed)
 
 

@@ -5,10 +5,10 @@ It opens only regular files with known names, reads them up to a size limit, and
 
 from __future__ import annotations
 
+import lzma
 import os
 import re
 import stat
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -29,8 +29,8 @@ _MAX_OTHER_BYTES = _MIB
 _MAX_ENTRIES = 256
 _SCRIPT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _CHUNK = _MIB
-_PLAIN_GZIP = b"\x1f\x8b\x08" + bytes(5)
-"""Magic, method, no flags, no time."""
+_MEMORY = 128 * _MIB
+"""What unpacking may take: `xz -9` needs half of it."""
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
@@ -94,19 +94,16 @@ def unpack_log(data: bytes, target: Path) -> None:
     """Write the uncompressed log to a file.
 
     Raises:
-        BrokenRuleError: it is not gzip, is cut off, has trailing data, is too large, has a line that is too long, or
-            its gzip header holds a name, a comment or a time (RFC 1952, section 2.3).
+        BrokenRuleError: it is not xz, is cut off, has trailing data, is too large, or has a line that is too long.
     """
-    if data[:3] == _PLAIN_GZIP[:3] and data[: len(_PLAIN_GZIP)] != _PLAIN_GZIP:
-        raise BrokenRuleError(Rule.READABLE, LOG, "has extra fields in its gzip header")
-    unpacker = zlib.decompressobj(wbits=31)
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY)
     size = line = 0
     try:
         with target.open("wb") as out:
             while not unpacker.eof:
                 chunk = unpacker.decompress(data, _CHUNK)
-                data = unpacker.unconsumed_tail
-                if not chunk and not data and not unpacker.eof:
+                data = b""
+                if not chunk and unpacker.needs_input and not unpacker.eof:
                     raise BrokenRuleError(Rule.READABLE, LOG, "ends before the end of the log")
                 size += len(chunk)
                 line = _longest_open_line(chunk, line)
@@ -114,8 +111,8 @@ def unpack_log(data: bytes, target: Path) -> None:
                     what = f"unpacks to more than {MAX_LOG_BYTES} bytes" if size > MAX_LOG_BYTES else _LONG_LINE
                     raise BrokenRuleError(Rule.SIZE, LOG, what)
                 out.write(chunk)
-    except zlib.error as error:
-        raise BrokenRuleError(Rule.READABLE, LOG, f"is not compressed by gzip: {error}") from None
+    except lzma.LZMAError as error:
+        raise BrokenRuleError(Rule.READABLE, LOG, f"is not compressed by xz: {error}") from None
     if unpacker.unused_data:
         raise BrokenRuleError(Rule.READABLE, LOG, "goes on after the end of the log")
 

@@ -5,9 +5,9 @@ A forger has the suite and its program, and nobody's key.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
+import lzma
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -128,7 +128,7 @@ def edit_text(path: Path, old: str, new: str) -> None:
 
 def log_bytes(folder: Path) -> bytes:
     """The log."""
-    return gzip.decompress((folder / LOG).read_bytes())
+    return lzma.decompress((folder / LOG).read_bytes())
 
 
 def log_lines(folder: Path) -> list[Line]:
@@ -138,7 +138,7 @@ def log_lines(folder: Path) -> list[Line]:
 
 def write_log(folder: Path, data: bytes) -> None:
     """Put another log in the place of the log."""
-    (folder / LOG).write_bytes(gzip.compress(data, mtime=0))
+    (folder / LOG).write_bytes(lzma.compress(data))
 
 
 def edit_log(folder: Path, installation: Installation, edit: Callable[[list[Line]], object]) -> None:

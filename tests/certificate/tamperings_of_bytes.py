@@ -1,9 +1,11 @@
-"""Ways to tamper with the bytes of a log: what other readers of JSON and gzip would read otherwise, or never end to."""
+"""Ways to tamper with the bytes of a log: what other readers of JSON and xz would read otherwise, or never end to."""
 
 from __future__ import annotations
 
 import gzip
 import json
+import lzma
+import os
 import zlib
 from pathlib import Path
 
@@ -193,7 +195,7 @@ def gives_a_check_no_number_of_seconds(log: bytes) -> bytes:
 @of_folder(Rule.READABLE)
 def packs_the_log_in_two_members(folder: Path) -> None:
     header, _, rest = log_bytes(folder).partition(b"\n")
-    (folder / LOG).write_bytes(gzip.compress(header + b"\n", mtime=0) + gzip.compress(rest, mtime=0))
+    (folder / LOG).write_bytes(lzma.compress(header + b"\n") + lzma.compress(rest))
 
 
 @of_folder(Rule.READABLE)
@@ -202,8 +204,22 @@ def packs_the_log_twice(folder: Path) -> None:
 
 
 @of_folder(Rule.READABLE)
-def packs_the_log_with_zlib_alone(folder: Path) -> None:
-    (folder / LOG).write_bytes(zlib.compress(log_bytes(folder)))
+def packs_the_log_by_gzip(folder: Path) -> None:
+    (folder / LOG).write_bytes(gzip.compress(log_bytes(folder)))
+
+
+@of_folder(Rule.READABLE)
+def packs_the_log_with_lzma_alone(folder: Path) -> None:
+    (folder / LOG).write_bytes(lzma.compress(log_bytes(folder), lzma.FORMAT_ALONE))
+
+
+@of_folder(Rule.READABLE)
+def packs_the_log_so_that_it_takes_gigabytes_to_unpack(folder: Path) -> None:
+    packed = bytearray((folder / LOG).read_bytes())
+    start, end = 12, 12 + 4 * packed[12]  # of the header of a block, before its checksum
+    packed[16] = 40  # a dictionary of 4 GiB
+    packed[end : end + 4] = zlib.crc32(packed[start:end]).to_bytes(4, "little")
+    (folder / LOG).write_bytes(packed)
 
 
 @of_folder(Rule.READABLE)
@@ -220,14 +236,6 @@ def forges_the_size_of_the_packed_log(folder: Path) -> None:
     (folder / LOG).write_bytes(packed)
 
 
-@of_folder(Rule.READABLE)
-def dates_the_packed_log(folder: Path) -> None:
-    packed = bytearray((folder / LOG).read_bytes())
-    packed[4:8] = b"2026"
-    (folder / LOG).write_bytes(packed)
-
-
 @of_folder(Rule.SIZE)
-def packs_the_log_in_empty_blocks(folder: Path) -> None:
-    empty = bytes([0, 0, 0, 0xFF, 0xFF])
-    (folder / LOG).write_bytes(gzip.compress(b"", mtime=0)[:10] + empty * (13 << 20))
+def packs_the_log_in_more_than_its_limit(folder: Path) -> None:
+    os.truncate(folder / LOG, 65 << 20)

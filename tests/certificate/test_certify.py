@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
+import lzma
 import shutil
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from conformance.values.errors import UsageError
 
 
 def _unpacked(certificate: Path, to: Path) -> Path:
-    to.write_bytes(gzip.decompress((certificate / "run.jsonl.gz").read_bytes()))
+    to.write_bytes(lzma.decompress((certificate / "run.jsonl.xz").read_bytes()))
     return to
 
 
@@ -64,7 +64,7 @@ def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:
 
 
 def test_the_log_is_unmodified_and_the_statement_names_its_digest(scene: Scene) -> None:
-    log = gzip.decompress((scene.certificate / "run.jsonl.gz").read_bytes())
+    log = lzma.decompress((scene.certificate / "run.jsonl.xz").read_bytes())
     statement = json.loads((scene.certificate / "statement.json").read_text())
     digests = {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
     assert digests["run.jsonl"] == hashlib.sha256(log).hexdigest()

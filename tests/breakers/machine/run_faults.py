@@ -761,7 +761,7 @@ def it_is_certified(run: StagedRun, fault: Fault, undisturbed: Log) -> None:
     assert not (run.out / "certificate").exists()
     assert whole_lines(run.out / "certificate.run" / "run.jsonl").endswith(b"}}\n")
     subprocess.run(run.command, check=True, timeout=LIMIT_S)
-    assert {path.name for path in (run.out / "certificate").iterdir()} >= {"certificate.yaml", "run.jsonl.gz"}
+    assert {path.name for path in (run.out / "certificate").iterdir()} >= {"certificate.yaml", "run.jsonl.xz"}
 
 
 @fault(KILLED, it_is_certified)
