@@ -23,6 +23,8 @@ from conformance.values.text import one_line
 MAX_MODEL_BYTES = (1 << 31) - 1
 """The format of ONNX's files holds no more."""
 MAX_DATA_BYTES = 1 << 36
+MAX_VALUES = 1 << 16
+"""Inputs or outputs of a node: a case has no more."""
 DTYPES = {number: name for name, number in ELEMENT_TYPES.items()}
 """The name of each element type by its number in ONNX."""
 _NAME_A_MODEL = "name an ONNX model"
@@ -50,12 +52,33 @@ def read_model(path: Path) -> onnx.ModelProto:
     model = onnx.ModelProto()
     with refusing(path, "cannot be read", _NAME_A_MODEL):
         model.ParseFromString(content)
+    _refuse_other_texts(path, model)
+    _refuse_large_nodes(path, model)
     _refuse_wrong_opsets(path, model)
     _refuse_recursion(path, model)
     _refuse_missing_data(path, model)
     model = _inlined(path, model)
     _clear_unknown_dims(path, model)
     return model
+
+
+def _refuse_other_texts(path: Path, message: Any, place: str = "") -> None:
+    """Refuse names that are not UTF-8, which the library gives as bytes."""
+    for field, value in message.ListFields():
+        for one in value if field.is_repeated else (value,):
+            if field.type == field.TYPE_MESSAGE:
+                _refuse_other_texts(path, one, f"{place}{field.name}.")
+            elif field.type == field.TYPE_STRING and not isinstance(one, str):
+                what = f"{place}{field.name} is {one_line(repr(one), 80)}, which is not UTF-8"
+                raise UsageError(str(path), what, fix=_NAME_A_VALID_MODEL)
+
+
+def _refuse_large_nodes(path: Path, model: onnx.ModelProto) -> None:
+    for node in nodes_of([*model.graph.node, *(node for function in model.functions for node in function.node)]):
+        if max(len(node.input), len(node.output)) > MAX_VALUES:
+            values = f"{len(node.input):,} inputs and {len(node.output):,} outputs"
+            what = f"the node {one_line(node.name or node.op_type, 80)} has {values}, and {MAX_VALUES:,} are read"
+            raise UsageError(str(path), what, fix="name a smaller model")
 
 
 def _refuse_wrong_opsets(path: Path, model: onnx.ModelProto) -> None:

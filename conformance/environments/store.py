@@ -14,34 +14,49 @@ import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import Annotated
 
 from filelock import FileLock, Timeout
+from packaging.version import Version
 from platformdirs import user_cache_path
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
 
 from conformance.environments.installer import python_in
 from conformance.environments.lock import Lock
 from conformance.sessions.interpreter import packages_of
+from conformance.values.errors import UsageError
+from conformance.values.regular_file import content_of
 
 WARN_ABOVE_BYTES = 10 * 10**9
 UNFINISHED = ".unfinished"
 _ABOUT = "environment.json"
+_MAX_BYTES = 1 << 20
 _DAY_S = 86_400.0
 
 
+@with_config(ConfigDict(extra="forbid", strict=True))
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
+class _Described:
+    """What `environment.json` says."""
+
+    package: str
+    version: Annotated[str, AfterValidator(lambda text: str(Version(text)) and text)]
+    installed: dict[str, str]
+    num_bytes: int
+
+
+_DESCRIPTION = TypeAdapter(_Described)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment(_Described):
     """An environment that is whole: the release of its framework, its size, and the time of its last use."""
 
     name: str
     folder: Path
-    package: str
-    version: str
-    installed: dict[str, str]
-    num_bytes: int
     used: float
 
     @property
@@ -62,19 +77,18 @@ def root() -> Path:
 def found(name: str, folder: Path | None = None) -> Environment | None:
     """The environment of that name; None if there is none, or if something of it is missing."""
     place = (folder or root()) / name
+    path = place / _ABOUT
     try:
-        about: dict[str, Any] = json.loads((place / _ABOUT).read_text(encoding="utf-8"))
         used = place.with_name(f"{name}.lock").stat().st_mtime
-        environment = Environment(name=name, folder=place, used=used, **about)
-        return environment if is_whole(place, environment.installed) else None
-    except (OSError, ValueError, TypeError, AttributeError):  # it is broken, as by a disk that was full
+        about = _DESCRIPTION.validate_json(content_of(path, str(path), _MAX_BYTES))
+    except (OSError, UsageError, ValidationError):  # it is broken, as by a disk that was full
         return None
+    environment = Environment(name=name, folder=place, used=used, **asdict(about))
+    return environment if is_whole(place, environment.installed) else None
 
 
 def environments() -> list[Environment]:
     """All environments, by package and version."""
-    from packaging.version import Version
-
     names = [path.parent.name for path in root().glob(f"*/{_ABOUT}") if UNFINISHED not in path.parent.name]
     whole = [environment for name in names if (environment := found(name))]
     return sorted(whole, key=lambda one: (one.package, Version(one.version), one.name))

@@ -16,10 +16,11 @@ from dataclasses import replace
 from conformance.border.form import Form
 from conformance.log.log_file import LINES, record_line, records_of
 from conformance.log.record import CheckRecord, SuiteEntry, TargetEntry
+from conformance.values.text import one_line
 
 RecordKey = tuple[str, Form]
 """The id of a case, and the form."""
-_MOST_BYTES = 1 << 30
+_MOST_BYTES = 1 << 28
 
 
 def state_of(suite: SuiteEntry, target: TargetEntry, operator: str, timeout_s: float) -> str:
@@ -47,8 +48,14 @@ class KeptRecords:
         found = self._database.execute(query, (release, operator, state)).fetchone()
         if found is None or not state:
             return {}
-        lines = zlib.decompressobj().decompress(found[0], _MOST_BYTES).splitlines()
-        return {(record.case, record.form): record for record in records_of(map(LINES.validate_json, lines))}
+        try:
+            unpacker = zlib.decompressobj()
+            lines = unpacker.decompress(found[0], _MOST_BYTES).splitlines()
+            if not unpacker.eof:
+                raise sqlite3.DataError(f"the records of {operator} are cut off, or larger than {_MOST_BYTES:,} bytes")
+            return {(record.case, record.form): record for record in records_of(map(LINES.validate_json, lines))}
+        except (zlib.error, TypeError, ValueError) as error:
+            raise sqlite3.DataError(f"the records of {operator} cannot be read: {one_line(str(error))}") from None
 
     def keep(self, release: int, operator: str, state: str, records: Iterable[CheckRecord]) -> None:
         """Keep further records, which take the places of older ones."""

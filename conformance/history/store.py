@@ -27,9 +27,9 @@ from conformance.log.log_file import milliseconds, required_header
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
+from conformance.values.text import one_line
 
 _FORMAT = 3
-_VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _MOST_UNPACKED = 5_000
 """Records that wait to be packed: workers answer side by side, so those of several operator versions alternate."""
 _SHORT = 15
@@ -56,6 +56,10 @@ CREATE TABLE answers (
     outputs INTEGER, started INTEGER,
     PRIMARY KEY (release, asked)
 ) WITHOUT ROWID;
+"""
+_TEXTS = """
+SELECT tables.name, columns.name FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns
+WHERE columns.type = 'TEXT'
 """
 _KEPT = """
 INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -216,6 +220,45 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
     elif found != _FORMAT:
         what = f"is a database of format {found or 'unknown'}, and this version reads format {_FORMAT}"
         raise UsageError(str(path), what, fix="name another file with --store, and add the logs again")
+    else:
+        _refuse_foreign_tables(database)
+
+
+def _refuse_foreign_tables(database: sqlite3.Connection) -> None:
+    """Refuse what no history has: a view that never ends, a trigger, or bytes in the place of a text.
+
+    Raises:
+        DataError: it has one.
+    """
+    with closing(sqlite3.connect(":memory:")) as due:
+        due.executescript(_SCHEMA)
+        made, expected = _made_by(database), _made_by(due)
+        texts = due.execute(_TEXTS).fetchall()
+    if made != expected:
+        raise sqlite3.DataError(f"{one_line(min(made ^ expected)[1], 200)!r} is not as in a history")
+    for table, column in texts:
+        if database.execute(f"SELECT 1 FROM {table} WHERE typeof({column}) != 'text' LIMIT 1").fetchone():  # noqa: S608
+            raise sqlite3.DataError(f"{table}.{column} has something else than a text")
+
+
+def _made_by(database: sqlite3.Connection) -> set[tuple[str, str]]:
+    """The names and the definitions of all that a database has, but for what SQLite makes itself."""
+    rows = database.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return {(str(name), " ".join(str(sql).split())) for name, sql in rows}
+
+
+def _verdict(text: str) -> Verdict:
+    try:
+        return Verdict(text)
+    except ValueError:
+        raise sqlite3.DataError(f"{one_line(repr(text), 80)} is no verdict") from None
+
+
+def _form(text: str) -> Form:
+    try:
+        return Form(text)
+    except ValueError:
+        raise sqlite3.DataError(f"{one_line(repr(text), 80)} is no form") from None
 
 
 class HistoryStore:
@@ -271,8 +314,8 @@ class HistoryStore:
             yield AnswerCount(
                 operator=operator,
                 dtype=dtype,
-                form=Form(form),
-                judged=_VERDICTS[judged],
+                form=_form(form),
+                judged=_verdict(judged),
                 is_stale=not current.has(operator, suite, release.adapter, adapter, environment),
                 count=count,
             )
@@ -283,9 +326,9 @@ class HistoryStore:
         for case, form, dtype, judged, cause, deviation, outputs, suite in rows:
             yield StoredAnswer(
                 case=case,
-                form=Form(form),
+                form=_form(form),
                 dtype=dtype,
-                judged=_VERDICTS[judged],
+                judged=_verdict(judged),
                 cause=cause,
                 deviation=deviation or "",
                 outputs=outputs,
@@ -297,7 +340,7 @@ class HistoryStore:
         query = _CHANGED.format(marks=_marks(operators))
         for case, form, before, was, after, becomes in self._database.execute(query, (old.id, new.id, *operators)):
             yield ChangedAnswer(
-                case=case, form=Form(form), before=_VERDICTS[before], was=was, after=_VERDICTS[after], becomes=becomes
+                case=case, form=_form(form), before=_verdict(before), was=was, after=_verdict(after), becomes=becomes
             )
 
     def witnesses(self, releases: Sequence[StoredRelease]) -> Iterator[CauseWitness]:
@@ -305,7 +348,7 @@ class HistoryStore:
         query = _OF_CAUSES.format(marks=_marks(releases))
         rows = self._database.execute(query, [release.id for release in releases])
         for cause, operator, case, form, _ in rows:
-            yield CauseWitness(cause=cause, operator=operator, case=case, form=Form(form))
+            yield CauseWitness(cause=cause, operator=operator, case=case, form=_form(form))
 
 
 def _release_key(target: TargetEntry, system: str) -> tuple[str, str, str, str, str]:

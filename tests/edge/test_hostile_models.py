@@ -59,6 +59,20 @@ def changed(change: Change) -> Callable[[Path], object]:
     return write
 
 
+def with_more(of: str) -> Callable[[Path], object]:
+    return changed(lambda model: getattr(model.graph.node[0], of).extend(["x"] * 99_999))
+
+
+def named_in_bytes(name: bytes) -> Callable[[Path], object]:
+    """A model with bytes that are no UTF-8 in the place of a name, which is `yyyy` for its output."""
+
+    def write(path: Path) -> None:
+        changed(lambda model: setattr(model.graph.output[0], "name", "yyyy"))(path)
+        path.write_bytes(path.read_bytes().replace(name, b"\xff" * len(name)))
+
+    return write
+
+
 def with_initializer(dims: Sequence[int], content: bytes = b"", location: str = "") -> Callable[[Path], object]:
     """A model whose only node takes an int64 initializer."""
 
@@ -93,7 +107,21 @@ def sparse(path: Path) -> None:
     os.truncate(path, 20 << 30)
 
 
+MANY = "given: the node Transpose has {} outputs, and 65,536 are read"
 REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "name of other bytes": (
+        named_in_bytes(b"yyyy"),
+        "given: graph.output.name is b'\\xff\\xff\\xff\\xff', which is not UTF-8",
+    ),
+    "type of other bytes": (named_in_bytes(b"Transpose"), "given: graph.node.op_type is b'"),
+    "100,000 outputs": (
+        with_more("output"),
+        MANY.format("1 inputs and 100,000"),
+    ),
+    "100,000 inputs": (
+        with_more("input"),
+        MANY.format("100,000 inputs and 1"),
+    ),
     "negative dim": (with_dim(-5), "given: the value x has a dim of length -5"),
     "truncated initializer": (
         with_initializer([3], b"abc"),

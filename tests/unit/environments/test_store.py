@@ -51,6 +51,25 @@ def put(root: Path, version: str, *, days: float = 0) -> str:
     return lock.name
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[1]", "\0", "[" * 100_000, '{"package": 1}', "{}", '{"package": "a", "version": "b", "installed": {}}'],
+)
+def test_an_environment_whose_description_is_broken_is_none(root: Path, text: str) -> None:
+    path = root / put(root, "1.0.0") / "environment.json"
+    path.chmod(0o644)
+    path.write_text(text)
+    assert environments() == []
+
+
+def test_an_environment_whose_description_is_no_file_is_none(root: Path) -> None:
+    path = root / put(root, "1.0.0") / "environment.json"
+    path.parent.chmod(0o755)
+    path.unlink()
+    os.mkfifo(path)
+    assert environments() == []
+
+
 def test_environments_are_listed_by_version_with_size_and_last_use(root: Path) -> None:
     for version, days in (("1.10.0", 40), ("1.9.0", 3)):
         put(root, version, days=days)

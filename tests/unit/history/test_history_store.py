@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +15,10 @@ from conformance.compat.letters import LETTERS
 from conformance.history.cells import cell_of, letter_of
 from conformance.history.current_sources import CurrentSources
 from conformance.history.edges import edges_of
+from conformance.history.kept_records import state_of
 from conformance.history.store import HistoryStore, StoredRelease, opened_store
 from conformance.language.verdict import Severity, Verdict
-from conformance.log.record import CheckRecord, Header, Line
+from conformance.log.record import CheckRecord, Header, Line, SuiteEntry
 from conformance.values.errors import RunLogError, UsageError
 
 SPLIT = "onnx.Split-13"
@@ -227,3 +230,39 @@ def test_checks_with_a_cause_are_found_first_those_that_had_it_in_most_releases(
     assert found[0] == ("wrong axis", SPLIT, f"{SPLIT}/b")
     assert set(found[1:]) == {("wrong axis", SPLIT, f"{SPLIT}/a"), ("other values", SPLIT, f"{SPLIT}/c")}
     assert list(store.witnesses([])) == []
+
+
+HOSTILE = {
+    "UPDATE texts SET text = 'no such verdict' WHERE text = 'pass'": "'no such verdict' is no verdict",
+    "UPDATE checks SET form = 'no such form'": "'no such form' is no form",
+    "UPDATE releases SET version = X'00FF'": "releases.version has something else than a text",
+    "UPDATE records SET packed = 'garbage'": "the records of onnx.Split-13 cannot be read",
+    "UPDATE records SET packed = X'789C03'": "the records of onnx.Split-13 are cut off, or larger than",
+    "UPDATE records SET packed = :bomb": "the records of onnx.Split-13 are cut off, or larger than",
+    "UPDATE records SET packed = :deep": "the records of onnx.Split-13 cannot be read",
+    "DROP TABLE texts; CREATE VIEW texts AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) "
+    "SELECT i AS id, 'pass' AS text FROM n": "is not as in a history",
+    "CREATE TRIGGER t AFTER INSERT ON texts BEGIN DELETE FROM answers; END": "is not as in a history",
+}
+
+
+@pytest.mark.parametrize("change", HOSTILE)
+def test_what_is_no_history_is_named_with_its_file(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "h.sqlite"
+    entry = target("toy@1.0", version="1.0", adapter_digest="adapter", deviations_digest="deviations")
+    suite = SuiteEntry(version="1", digest="all", digests={"onnx.Split": "split"}, operators={})
+    head = replace(header(entry), suite=suite)
+    with opened_store(path) as store:
+        store.add(lines(replace(record(Verdict.PASS, case="onnx.Split-13/a"), target=entry.name), head=head))
+    values = {"bomb": zlib.compress(bytes(1 << 28) + b"0", 9), "deep": zlib.compress(b"[" * 100_000)}
+    with closing(sqlite3.connect(path)) as database, database:
+        if ":" in change:
+            database.execute(change, {name: data for name, data in values.items() if f":{name}" in change})
+        else:
+            database.executescript(change)
+    state = state_of(suite, entry, "onnx.Split", head.timeout_s)
+    with pytest.raises(UsageError) as error, opened_store(path) as store:  # noqa: PT012  (either may raise)
+        list(store.answers(store.releases[0], "onnx.Split-13"))
+        store.earlier_records(entry, "onnx.Split-13", state)
+    assert str(error.value).startswith(f"{path}: cannot be used as a history: ")
+    assert HOSTILE[change] in str(error.value)
