@@ -32,7 +32,8 @@ def add(commands: Commands) -> None:
     verify = add_command(
         commands, "verify", _verify, "check the folder of a certificate without executing anything in it"
     )
-    verify.epilog = "exit codes: 0 every rule holds, whatever the result, 1 a rule is broken, 2 usage"
+    codes = "0 valid and conformant, also in part or as recorded, 1 valid and not conformant, 2 usage, 4 not valid"
+    verify.epilog = f"exit codes: {codes}"
     verify.add_argument("folder", metavar="DIR", type=path_from, help="the folder of a certificate, or a file in it")
     verify.add_argument("--html", metavar="FILE", type=path_from, help="report of a valid certificate, as a page")
     verify.add_argument(

@@ -19,6 +19,8 @@ class ExitCode(IntEnum):
     NOT_CONFORMING = 1
     USAGE = 2
     HARNESS = 3
+    NOT_VALID = 4
+    """Of a certificate that breaks a rule, whatever result it states."""
 
 
 class Standing(Enum):

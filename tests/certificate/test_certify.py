@@ -17,7 +17,7 @@ from conformance.certificate.certificate_file import Result
 from conformance.certificate.issue import certify_log
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.terminal_lines import verification_lines
+from conformance.certificate.terminal_lines import summary_lines, verification_lines
 from conformance.certificate.verify import Signature, verified, verify
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import load_suite
@@ -47,13 +47,24 @@ def test_a_fresh_certificate_keeps_every_rule(scene: Scene) -> None:
     assert found.summary.rests_on.digest == 0
 
 
-def test_the_output_of_verify_ends_with_whether_the_folder_is_valid(scene: Scene) -> None:
+def test_the_output_of_verify_begins_with_whether_the_folder_is_valid(scene: Scene) -> None:
     printed = list(verification_lines(verify(scene.certificate, scene.installation), scene.certificate))
-    assert printed[:3] == ['product: "Product"', 'vendor: "Vendor"', 'issuer: "Issuer"']
-    assert printed[3].startswith("certificate of version 1.0, measured by its issuer, not by the vendor, profile small")
+    assert printed[0].startswith(
+        f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}; partial, with known wrong results: of "
+    )
+    assert printed[1:4] == ['product: "Product"', 'vendor: "Vendor"', 'issuer: "Issuer"']
+    assert printed[4].startswith("certificate of version 1.0, measured by its issuer, not by the vendor, profile small")
     assert any(line.split()[:1] == ["onnx.Split-18"] for line in printed)
-    assert printed[-2].startswith("partial, with known wrong results: of ")
-    assert printed[-1] == f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}"
+
+
+def test_certify_prints_a_screen_however_many_operators_there_are(scene: Scene) -> None:
+    found = verify(scene.certificate, scene.installation).summary
+    assert found is not None
+    worse = [entry for entry in found.operators if entry.result is Result.WRONG]
+    many = found.model_copy(update={"operators": [*found.operators, *worse * 99], "findings": found.findings * 99})
+    printed = list(summary_lines(many))
+    assert len(printed) <= 28
+    assert printed[-1].startswith("partial, with known wrong results: of ")
 
 
 def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:

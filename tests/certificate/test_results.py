@@ -98,8 +98,14 @@ def test_a_backend_that_is_wrong_in_everything_mostly_deviates(
     assert any("0 of" in line for line in printed if line.startswith("too little passed: onnx.Split-18"))
 
     again = verify(tmp_path / "made", installation)
-    assert verification_exit_code(again) is ExitCode.CONFORMING
-    assert set(printed) <= set(verification_lines(again, tmp_path / "made"))
+    assert verification_exit_code(again) is ExitCode.NOT_CONFORMING
+    first, *_ = verification_lines(again, tmp_path / "made")
+    assert first == f"{tmp_path / 'made'}: valid, no signature; {printed[-1]}"
+    (tmp_path / "made" / "environment.yaml").unlink()
+    broken = verify(tmp_path / "made", installation)
+    assert verification_exit_code(broken) is ExitCode.NOT_VALID
+    first, *_ = verification_lines(broken, tmp_path / "made")
+    assert first == f"{tmp_path / 'made'}: not valid, 1 rule broken"
 
 
 _EXCUSED = """
