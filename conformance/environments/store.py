@@ -22,7 +22,7 @@ from typing import Annotated
 from filelock import FileLock, Timeout
 from packaging.version import Version
 from platformdirs import user_cache_path
-from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
 
 from conformance.environments.installer import python_in
 from conformance.environments.lock import Lock
@@ -81,10 +81,11 @@ def found(name: str, folder: Path | None = None) -> Environment | None:
     try:
         used = place.with_name(f"{name}.lock").stat().st_mtime
         about = _DESCRIPTION.validate_json(content_of(path, str(path), _MAX_BYTES))
-    except (OSError, UsageError, ValidationError):  # it is broken, as by a disk that was full
+        if not is_whole(place, about.installed):
+            return None
+    except (OSError, ValueError, UsageError):  # it is broken, as by a disk that was full
         return None
-    environment = Environment(name=name, folder=place, used=used, **asdict(about))
-    return environment if is_whole(place, environment.installed) else None
+    return Environment(name=name, folder=place, used=used, **asdict(about))
 
 
 def environments() -> list[Environment]:

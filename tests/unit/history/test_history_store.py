@@ -249,7 +249,7 @@ HOSTILE = {
 @pytest.mark.parametrize("change", HOSTILE)
 def test_what_is_no_history_is_named_with_its_file(tmp_path: Path, change: str) -> None:
     path = tmp_path / "h.sqlite"
-    entry = target("toy@1.0", version="1.0", adapter_digest="adapter", deviations_digest="deviations")
+    entry = target("toy@1.0", version="1.0", adapter_digest="adapter", loaded_digest="loaded", deviations_digest="d")
     suite = SuiteEntry(version="1", digest="all", digests={"onnx.Split": "split"}, operators={})
     head = replace(header(entry), suite=suite)
     with opened_store(path) as store:
