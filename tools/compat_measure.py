@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -58,13 +59,16 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("history", type=Path, help="the SQLite file that keeps the answers")
     parser.add_argument("targets", nargs="+", help="as onnxruntime@1.15.. or openvino@newest:3")
     parser.add_argument("--profile", help="the checks of a profile (default: the default set)")
+    about = "only these checks, as onnx.Slice-13, to try the measurement; repeatable (default: all operator versions)"
+    parser.add_argument("--operator", metavar="NAME", action="append", default=[], help=about)
     parser.add_argument("--offline", action="store_true", help="make no environment")
     options = parser.parse_args(arguments)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a worker with another thread cannot fork
     suite, making = load_suite(bundled_folder("cases")), Making(is_offline=options.offline)
-    selection = Selection(sets=(CaseSet.DEFAULT,))
+    selection = Selection(sets=(CaseSet.DEFAULT,), operators=tuple(options.operator))
     if options.profile is not None:
-        selection = read_profile(options.profile, bundled_folder("profiles")).selection
+        of_profile = read_profile(options.profile, bundled_folder("profiles")).selection
+        selection = replace(of_profile, operators=selection.operators or of_profile.operators)
     requests = ((target_from_text(text), text) for text in options.targets)
     try:
         targets = [target for request, text in requests for target in targets_at_releases(request, text, making)]
