@@ -12,11 +12,11 @@ from compat_operator import AnswersOf, is_listed, type_name
 from finding_releases import FindingLetter, FoundInReleases, found_by_adapter
 
 from conformance.compat.data import CompatEngine, CompatFinding
-from conformance.compat.series import gathered
+from conformance.compat.series import gathered, spread
 from conformance.formats.adapter_file import bundled_adapters
 from conformance.history.cells import LETTER_OF_SEVERITY
 from conformance.history.store import StoredAnswer
-from conformance.judging.deviation import Deviation
+from conformance.judging.deviation import Circumstances, Deviation
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.kinds import ArgumentKind
 from conformance.language.operator import Operator, is_named
@@ -39,10 +39,10 @@ class FindingsFound:
 
     def __init__(self, engines: Mapping[str, CompatEngine]) -> None:
         folders = {adapter.name: adapter.folder for adapter in bundled_adapters()}
-        self._releases = {name: engine.releases for name, engine in engines.items()}
+        self._engines = engines
         self._scripts = {name: found_by_adapter().get(engine.adapter) for name, engine in engines.items()}
         self._entries = {
-            name: [entry for entry in read_deviations(folders[engine.adapter]) if _is_of(entry, engine)]
+            name: read_deviations(folders[engine.adapter])
             for name, engine in engines.items()
             if self._scripts[name] is not None and engine.adapter in folders
         }
@@ -56,12 +56,12 @@ class FindingsFound:
                 if scripts is None or not is_named(operator.id, entry.operators):
                     continue
                 shown = _shown(scripts, entry.reproducer)
-                releases = [one for one in self._releases[engine] if one in shown]
+                releases = [one for one in releases_of(entry, self._engines[engine]) if one in shown]
                 known = _checks_of(entry, by_version.values())
                 held = {one: True for one in releases if _may_have(by_version.get(one, ()), known)}
                 if held:
                     named = self._named.setdefault((engine, entry.id), _Named())
-                    named.operators[operator.id] = gathered(held, self._releases[engine])
+                    named.operators[operator.id] = gathered(held, self._engines[engine].releases)
                     named.types.update(named_types(entry, operator))
 
     def found(self) -> list[CompatFinding]:
@@ -74,10 +74,21 @@ class FindingsFound:
         ]
 
 
-def _is_of(entry: Deviation, engine: CompatEngine) -> bool:
-    """Whether a record is of an engine's options."""
+def releases_of(entry: Deviation, engine: CompatEngine) -> Iterator[str]:
+    """The releases that were asked under the conditions of a record, whatever versions it has."""
+    conditions = entry.conditions.model_copy(update={"versions": ">=0"})
     options = dict(item.split("=", 1) for item in engine.options.split(",") if item)
-    return all(options.get(name) == value for name, value in entry.conditions.options.items())
+    for release, ran in spread(engine.conditions, engine.releases).items():
+        if ran is not None and conditions.hold(
+            Circumstances(
+                version=release,
+                options=options,
+                instruction_set=ran.instruction_set,
+                devices=(conditions.device,),
+                system=ran.system,
+            )
+        ):
+            yield release
 
 
 def _shown(scripts: FoundInReleases, name: str) -> set[str]:

@@ -179,9 +179,9 @@ def _of_deviation(deviation: CompatDeviation, data: CompatData) -> Iterator[str]
     checks = spread(deviation.checks, releases)
     if not any(checks.values()):
         yield f"{where}: no release has it"
+    cells = [data.cells(name, deviation.engine) for name in deviation.operators]
     for release, count in checks.items():
-        cells = (data.cells(name, deviation.engine)[release] for name in deviation.operators)
-        deviating = sum(cell.deviating for cell in cells if cell is not None)
+        deviating = sum(cell.deviating for of in cells if (cell := of[release]) is not None)
         if count is not None and count > deviating:
             yield f"{where}: {release} has {count} checks with it, and {deviating} that deviate"
 

@@ -43,7 +43,7 @@ def test_two_clicks_answer_a_question(page: Page, folder: Path) -> None:
     page.locator("#query").fill("slice int4 1.24 runtime")
     assert page.locator(".versions tbody tr:visible").count() == 1
     assert page.locator(".versions thead .release:visible").inner_text() == "1.24.1"
-    assert page.locator(".versions tbody .answer:visible").inner_text() == "w wrong results 3/100"
+    assert page.locator(".versions tbody .answer:visible").inner_text() == "w wrong results 3/100 +1"
     assert page.locator("#query-says").inner_text() == (
         "1 of 2 operator versions. Answers here are of all checks, not of int4 runtime alone. "
         "Enter opens onnx.Slice-13 with int4 1.24 runtime."

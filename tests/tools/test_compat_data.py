@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from compat_data import FOLDER, checked, data_of, main, version_in
-from compat_findings import named_types
+from compat_findings import named_types, releases_of
 from compat_frameworks import frameworks_of, package_of, pythons_of
 from compat_kept import with_kept
 from compat_operator import spec_url
-from compat_states import state, with_split
+from compat_states import ENGINE, state, with_split
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
@@ -131,6 +131,14 @@ def test_a_finding_has_the_releases_in_which_its_script_is_bad(tmp_path: Path, s
         data, _ = made(tmp_path / str(number), suite, *logs)
         (finding,) = (one for one in data.findings if one.id == entry.id)
         assert finding.operators == {"onnx.Split-18": shown}
+
+
+@pytest.mark.parametrize("unmet", [{"system": "Windows"}, {"instruction_set": "<AVX2"}, {"options": {"route": "ir"}}])
+def test_a_finding_is_of_releases_that_were_asked_under_its_conditions(unmet: dict[str, object]) -> None:
+    entry = read_deviations(bundled_folder("adapters") / "onnxruntime")[0]
+    assert list(releases_of(entry, ENGINE)) == ENGINE.releases
+    other = entry.model_copy(update={"conditions": entry.conditions.model_copy(update=unmet)})
+    assert list(releases_of(other, ENGINE)) == []
 
 
 def test_a_finding_names_the_types_of_arguments_that_its_record_names(suite: Suite) -> None:
