@@ -147,10 +147,10 @@ def _named(data: CompatData, options: argparse.Namespace) -> list[str]:
         raise CompatError(f"there is no operator version {options.operator!r}", options.operator, data.operators)
     if options.form and (having := [one for one in named if options.form in data.operators[one].forms]):
         named = having
-    if options.dtype:
-        of = data.operators[named[-1]]
-        known = {*of.type_names(), *of.refused}
-        if of.type_name(options.dtype) not in known and not data.versions_with(named[-1], options.dtype):
+    if options.dtype and not data.versions_with(named[-1], options.dtype):
+        versions = [data.operators[one] for one in named]
+        known = {name for of in versions for name in (*of.type_names(), *of.refused)}
+        if not any(of.type_name(options.dtype) in known for of in versions):
             what = f"there is no element type {options.dtype!r} of {options.operator}"
             raise CompatError(what, options.dtype, sorted(known, key=lambda name: ("=" in name, name)))
     return named
