@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.authoring.covering_array import covering_rows
-from conformance.authoring.made_rows import made_rows, rows_that_make_calls
+from conformance.authoring.made_rows import have_most_pairs, made_rows, rows_that_make_calls
 from conformance.authoring.wrong_rows import rows_that_are_wrong, wrong_rows
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
@@ -120,7 +120,8 @@ def _kept(family: CaseFamily, newer: Sequence[Row]) -> Upkeep:
     if family.has_wrong_calls:
         rows = wrong_rows(family.operator, space, kept)
     elif family.entry.made:
-        rows = made_rows(family.operator, space, strength, kept, newer)
+        dropped = [row for row in _rows_in_columns(family, path) if row not in kept]
+        rows = made_rows(family.operator, space, strength, kept, newer, dropped)
     else:
         rows = covering_rows(space, strength, kept)
     written(path, text_of_table(columns, rows).encode())
@@ -129,17 +130,22 @@ def _kept(family: CaseFamily, newer: Sequence[Row]) -> Upkeep:
 
 def _right_rows(family: CaseFamily, path: Path, space: Space) -> list[tuple[str, ...]]:
     """The rows of a table that are still products of its case: their ids stay."""
-    if not path.is_file():
-        return []
-    names, *rows = cells_of_table(path)
     columns = family.columns()
     known = [frozenset(values) for values in columns.values()]
     return [
         row
-        for row in dict.fromkeys(rows if names == tuple(columns) else [])
-        if len(row) == len(known) and all(label in labels for label, labels in zip(row, known, strict=True))
-        if space.met_by(family.choices_of(dict(zip(names, row, strict=True)))) is None
+        for row in _rows_in_columns(family, path)
+        if all(label in labels for label, labels in zip(row, known, strict=True))
+        if space.met_by(family.choices_of(dict(zip(columns, row, strict=True)))) is None
     ]
+
+
+def _rows_in_columns(family: CaseFamily, path: Path) -> list[tuple[str, ...]]:
+    """The different rows of a table that has the columns of its case, right or not; none of another table."""
+    if not path.is_file():
+        return []
+    names, *rows = cells_of_table(path)
+    return [row for row in dict.fromkeys(rows) if len(row) == len(names)] if names == tuple(family.columns()) else []
 
 
 def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
@@ -165,6 +171,8 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
         return
     if family.entry.made:
         yield from _unmade_classes(space, rows, shown)
+        if (family.entry.cover or 0) > 1 and not have_most_pairs(space, rows):
+            yield CaseFileError(shown, "lacks most pairs of choices", fix=fix)
         return
     missing = list(missing_combinations(space, rows, family.entry.cover or 0))
     if missing:

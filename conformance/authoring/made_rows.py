@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import combinations, product
 
@@ -23,6 +24,8 @@ _DRAWN, _DRAWN_OF_A_CLASS = 400, 6000
 """How many rows are drawn to find one with two choices or in a form, or with a class of an argument. If none of them
 makes a call, no call is assumed to have it.
 """
+_MOST_PAIRS = 2 / 3
+"""The part of the pairs that rows for pairs have at least: rows for each choice once have less than half."""
 _COMPARED = 6
 """Rows of which the one with most new combinations is kept."""
 
@@ -44,22 +47,29 @@ _RECTIFIED: _Combination = (
 
 
 def made_rows(
-    operator: Operator, space: Space, strength: int, kept: Sequence[tuple[str, ...]], newer: Sequence[Row] = ()
+    operator: Operator,
+    space: Space,
+    strength: int,
+    kept: Sequence[tuple[str, ...]],
+    newer: Sequence[Row] = (),
+    dropped: Sequence[tuple[str, ...]] = (),
 ) -> list[tuple[str, ...]]:
     """Sorted rows with a choice for each name of the space, in order, and with those of `kept`, which make calls.
 
     Each row makes a clear call of the operator version in its form. The rows of a `newer` version are tried first, and
-    a combination that it could have and lacks is not sought.
+    a combination that it could have and lacks is not sought. No pair is sought again that neither the rows of `kept`,
+    if these were made for all pairs, nor those that were `dropped` from beside them have.
     """
     parameters = {name: list(known) for name, known in space.parameters.items() if name != SEED}
     is_call = partial(_is_call, operator, choices_by_word(operator), space)
     rows: list[Row] = [dict(zip(space.parameters, cells, strict=True)) for cells in kept]
+    tried = _pairs_tried(space, kept, dropped)
     if strength == 1:
         is_telling = partial(_is_telling, operator, choices_by_word(operator), space)
         for telling in _telling(parameters):
             rows += _new_rows(operator.id, space, list(filter(is_telling, rows)), telling, is_telling)
     for size in range(1, strength + 1):
-        sought = _possible(_combinations(parameters, size), newer, size)
+        sought = [one for one in _possible(_combinations(parameters, size), newer, size) if one not in tried]
         rows += _taken_over(rows, _in_space(space, newer), sought, is_call)
         rows += _new_rows(operator.id, space, rows, sought, is_call)
         # What no row has is impossible, and so is every combination with it.
@@ -67,10 +77,32 @@ def made_rows(
             name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
         }
     if strength > 1:
-        rows += _plain(operator.id, space, rows, is_call)
+        rows += _plain(operator.id, space, rows, tried, is_call)
     order = {name: {choice: place for place, choice in enumerate(known)} for name, known in space.parameters.items()}
     found = (tuple(row[name] for name in space.parameters) for row in rows)
     return sorted(found, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
+
+
+def have_most_pairs(space: Space, rows: Sequence[tuple[str, ...]]) -> bool:
+    """Whether rows were made for all pairs of choices, and not for each choice once: some pairs are of no call."""
+    return len(_pairs_of(space, rows)) >= _MOST_PAIRS * len(_known_pairs(space, rows))
+
+
+def _pairs_tried(
+    space: Space, kept: Sequence[tuple[str, ...]], dropped: Sequence[tuple[str, ...]]
+) -> AbstractSet[_Combination]:
+    """The pairs that rows have or for which none was found; none of them if the rows were not made for pairs."""
+    return _known_pairs(space, kept) - _pairs_of(space, dropped) if have_most_pairs(space, kept) else frozenset()
+
+
+def _pairs_of(space: Space, rows: Sequence[tuple[str, ...]]) -> set[_Combination]:
+    return {pair for cells in rows for pair in _of_row(dict(zip(space.parameters, cells, strict=True)), 2)}
+
+
+def _known_pairs(space: Space, rows: Sequence[tuple[str, ...]]) -> set[_Combination]:
+    """All pairs of choices that some row has, whether together or not."""
+    found = dict(zip(space.parameters, map(set, zip(*rows, strict=True)), strict=False))
+    return set(_combinations({name: sorted(known) for name, known in found.items() if name != SEED}, 2))
 
 
 def rows_that_make_calls(operator: Operator, space: Space, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -133,9 +165,11 @@ def _telling(parameters: Mapping[str, Sequence[str]]) -> Iterator[list[_Combinat
     yield [rectified] if all(choice in parameters[name] for name, choice in rectified) else []
 
 
-def _plain(salt: str, space: Space, rows: Sequence[Row], is_call: Callable[[Row], bool]) -> list[Row]:
+def _plain(
+    salt: str, space: Space, rows: Sequence[Row], tried: AbstractSet[_Combination], is_call: Callable[[Row], bool]
+) -> list[Row]:
     """Calls of rows in plain types and forms, so that these alone have each pair of choices that the rows have."""
-    pairs = {pair for row in rows if _is_plain(row) for pair in _of_row(row, 2)}
+    pairs = {*tried, *(pair for row in rows if _is_plain(row) for pair in _of_row(row, 2))}
     known = [[choice for choice in plain if choice in space.parameters[name]] for name, plain in PLAIN.items()]
     changes = [dict(zip(PLAIN, choices, strict=True)) for choices in product(*known)]
     found = list[Row]()

@@ -7,7 +7,7 @@ import pytest
 from gallery import HOSTILE
 
 from conformance.authoring.coverage_upkeep import keep_tables, table_problems, unused_tables
-from conformance.formats.suite import load_suite
+from conformance.formats.suite import bundled_folder, load_suite
 from conformance.values.errors import CaseFileError
 
 CASES = """operator: onnx.Split
@@ -114,3 +114,12 @@ def test_table_of_other_columns_keeps_no_row(table: Path) -> None:
     table.write_text("cut\tdtype\naxis\tint8\n")
     assert [upkeep.rows for upkeep in keep_tables(load_suite(table.parents[2]))] == [len(ROWS)]
     assert problems_of(table) == []
+
+
+def test_made_table_whose_cover_was_raised_is_reported(tmp_path: Path) -> None:
+    folder = tmp_path / "cases" / "onnx" / "Transpose"
+    shutil.copytree(bundled_folder("cases") / "onnx" / "Transpose", folder)
+    cases = "operator: onnx.Transpose\ncases:\n  - {id: made, versions: ==1, clauses: [outputs.values], made: true,"
+    for cover, problems in ((1, set()), (2, {"lacks most pairs of choices"})):
+        (folder / "made.yaml").write_text(f"{cases} cover: {cover}, outputs: law}}\n")
+        assert {*problems_of(folder / "made.made-1.tsv")} - {"belongs to no case"} == problems

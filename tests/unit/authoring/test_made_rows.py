@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from math import prod
 
@@ -18,6 +19,11 @@ from conformance.language.operator import OpenCalls
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 COLUMNS = {name: tuple(known) for name, known in made_columns(TRANSPOSE).items()}
 FEW = {**COLUMNS, "dtype": ("float32", "int8"), "rank": ("0", "2", "3"), FORM: ("constant", "dynamic", "strided")}
+
+
+@cache
+def rows_for_pairs() -> list[tuple[str, ...]]:
+    return made_rows(TRANSPOSE, Space(FEW), 2, ())
 
 
 def test_each_choice_that_a_call_can_have_is_in_a_row_that_makes_one() -> None:
@@ -45,15 +51,34 @@ def test_single_choices_come_with_special_values_of_each_type_and_a_relu_of_many
 
 
 def test_pairs_are_covered_but_for_those_of_no_call() -> None:
-    rows = [dict(zip(FEW, row, strict=True)) for row in made_rows(TRANSPOSE, Space(FEW), 2, ())]
+    rows = [dict(zip(FEW, row, strict=True)) for row in rows_for_pairs()]
     found = {pair for row in rows for pair in combinations(((k, v) for k, v in row.items() if k != SEED), 2)}
     assert {(("dtype", dtype), (FORM, form)) for dtype in FEW["dtype"] for form in FEW[FORM]} <= found
     assert (("rank", "0"), ("dims", "equal")) not in found
     assert len(rows) < len(FEW["dims"]) * len(FEW["perm"]) * 3
 
 
+def test_rows_for_pairs_get_only_pairs_with_a_new_choice_and_those_of_dropped_rows() -> None:
+    space, rows, place = Space(FEW), rows_for_pairs(), list(FEW).index("perm")
+    new = [row for row in rows if row[place] == "reversed"]
+    kept = [row for row in rows if row not in new]
+    added = set(made_rows(TRANSPOSE, space, 2, kept)) - set(kept)
+    assert added
+    assert {row[place] for row in added} == {"reversed"}
+    lost = [row for row in rows if row[:2] == ("int8", "3")]
+    left = [row for row in rows if row not in lost]
+    assert made_rows(TRANSPOSE, space, 2, left) == left
+    assert any(row[:2] == ("int8", "3") for row in made_rows(TRANSPOSE, space, 2, left, dropped=lost))
+
+
+def test_rows_for_each_choice_once_get_all_pairs() -> None:
+    once = made_rows(TRANSPOSE, Space(FEW), 1, ())
+    raised = made_rows(TRANSPOSE, Space(FEW), 2, once)
+    assert {row[:2] for row in once} < {row[:2] for row in raised} == {row[:2] for row in rows_for_pairs()}
+
+
 def test_plain_rows_alone_have_each_pair_of_the_others() -> None:
-    rows = [dict(zip(FEW, row, strict=True)) for row in made_rows(TRANSPOSE, Space(FEW), 2, ())]
+    rows = [dict(zip(FEW, row, strict=True)) for row in rows_for_pairs()]
     plain = [row for row in rows if row["dtype"] == "float32" and row[FORM] == "constant"]
     of_all, of_plain = (
         {pair for row in some for pair in combinations(((k, row[k]) for k in ("rank", "dims", "perm")), 2)}
