@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable
-from time import monotonic
 
 from conformance.commands.options import add_cases_folder, add_timeout, suite_from, target_named
 from conformance.commands.parser import Commands, add_command, add_group, add_output
 from conformance.commands.terminal_output import say
-
-_PROGRESS_EACH_S = 5.0
 
 
 def add(commands: Commands) -> None:
@@ -29,19 +24,6 @@ def add(commands: Commands) -> None:
     check.add_argument("target", metavar="TARGET", help="adapter or folder, with options as in `conformance run`")
     add_timeout(check, "request")
     add_cases_folder(check)
-
-
-def _progress() -> Callable[[int, int], None]:
-    """Says how many calls were answered, at the beginning and then every few seconds."""
-    next_s = monotonic()
-
-    def on_progress(done: int, planned: int) -> None:
-        nonlocal next_s
-        if monotonic() >= next_s:
-            next_s = monotonic() + _PROGRESS_EACH_S
-            say(f"{done} of {planned} calls answered", sys.stderr)
-
-    return on_progress
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -77,10 +59,18 @@ def _adapter_check(options: argparse.Namespace) -> int:
     from conformance.adapter_kit.adapter_check.findings_text import blocks_of
     from conformance.adapter_kit.adapter_check.interview import interview
     from conformance.adapter_kit.adapter_check.probes import findings
+    from conformance.report.progress import lines_of_progress
     from conformance.report.terminal import lines_of
 
-    suite = suite_from(options)
-    held = interview(target_named(options.target), suite, options.timeout, _progress())
+    progress = "starting the adapter and choosing the calls"
+
+    def on_progress(done: int, planned: int) -> None:
+        nonlocal progress
+        progress = f"{done} of {planned} calls answered"
+
+    with lines_of_progress(lambda: progress):
+        suite = suite_from(options)
+        held = interview(target_named(options.target), suite, options.timeout, on_progress)
     found = findings(held, suite.operators)
     for line in lines_of(blocks_of(options.target, found)):
         say(line)

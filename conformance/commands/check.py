@@ -81,9 +81,12 @@ def _check(options: argparse.Namespace) -> int:
 def _cover(options: argparse.Namespace) -> int:
     from conformance.authoring.coverage_upkeep import keep_tables
     from conformance.formats.suite import bundled_folder, load_suite
+    from conformance.report.progress import lines_of_progress
 
     suite = load_suite(only_cases_folder(options) or bundled_folder("cases"))
-    for upkeep in keep_tables(suite.of_files(options.files)):
-        state = "written" if upkeep.is_new else "unchanged"
-        say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
+    num_done = 0
+    with lines_of_progress(lambda: f"{counted(num_done, 'table')} done"):
+        for num_done, upkeep in enumerate(keep_tables(suite.of_files(options.files)), 1):  # noqa: B007 - the line says it
+            state = "written" if upkeep.is_new else "unchanged"
+            say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
     return 0

@@ -1,7 +1,11 @@
-"""Progress on standard error: a bar for each target of a run, and a line while reports are written."""
+"""Progress on standard error: a bar for each target of a run, lines where no terminal shows them, and a line while
+reports are written.
+"""
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -18,7 +22,9 @@ from rich.progress import (
 )
 
 from conformance.log.record import Header
-from conformance.values.text import one_line
+from conformance.values.text import one_line, visible
+
+_LINE_EACH_S = 10.0
 
 
 class Bars:
@@ -46,10 +52,41 @@ class Bars:
 
 @contextmanager
 def progress_bars(*, is_shown: bool) -> Iterator[Bars]:
-    """Bars that are drawn while the context is open, and stay when it ends."""
+    """Bars that are drawn while the context is open, and stay when it ends; lines where there is no terminal."""
+    console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not is_shown) as progress:
+    has_lines = is_shown and not console.is_terminal
+    with (
+        Progress(*columns, console=console, disable=has_lines or not is_shown) as progress,
+        lines_of_progress(lambda: _line(progress), is_shown=has_lines),
+    ):
         yield Bars(progress)
+
+
+def _line(progress: Progress) -> str:
+    tasks = (f"{task.description}: {task.completed:,.0f} of {task.total or 0:,.0f}" for task in progress.tasks)
+    return "; ".join(tasks) or "starting"
+
+
+@contextmanager
+def lines_of_progress(line: Callable[[], str], *, is_shown: bool = True) -> Iterator[None]:
+    """While the context is open, print what has been done by then every ten seconds."""
+    has_ended = threading.Event()
+
+    def say() -> None:
+        while not has_ended.wait(_LINE_EACH_S):
+            sys.stderr.write(f"{visible(line(), 2000)}\n")
+            sys.stderr.flush()
+
+    thread = threading.Thread(target=say, daemon=True)
+    if is_shown:
+        thread.start()
+    try:
+        yield
+    finally:
+        has_ended.set()
+        if is_shown:
+            thread.join()
 
 
 @contextmanager

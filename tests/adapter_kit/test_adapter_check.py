@@ -27,6 +27,7 @@ REJECTIONS = "It rejects with the framework's message."
 TAKES = "It rejects no valid call."
 REFUSES = "It answers no call that must be rejected."
 KEEPS_ITS_WORD = "It answers what it declares."
+KINDS = "It takes calls of each operator in each form."
 HIDES_NOTHING = "It declares what it answers."
 PASSES_ON = "It passes the data of each type on unchanged, in and out."
 TYPES = "It returns outputs in the type of the data."
@@ -176,6 +177,40 @@ def test_nans_made_quiet_are_noted_since_frameworks_do_so_too(tmp_path: Path) ->
     assert finding.state is State.NOTE
     assert {seen.partition(":")[0] for seen in finding.seen} == {"float32"}
     assert all(seen.endswith("returns other data: NaN quieted") for seen in finding.seen)
+
+
+def test_what_is_answered_rightly_is_a_line_for_describe(check_liar: Callable[[str], list[Finding]]) -> None:
+    finding = finding_of(check_liar("hides_float16"), HIDES_NOTHING)
+    assert finding.fix.startswith("write in `describe`: dtypes=[")
+    assert '"float16"]; or raise' in finding.fix
+
+
+def test_what_is_answered_wrongly_is_not_to_be_declared(tmp_path: Path, liars_suite: Suite) -> None:
+    folder = write_liar(tmp_path, "honest", "hides-zeros")
+    code = "from dataclasses import replace\nfrom .honest import Honest\n\n\nclass Adapter(Honest):\n"
+    code += (
+        "    def describe(self):\n        return replace(super().describe(), dtypes=['float32', 'int64', 'uint16'])\n"
+    )
+    code += "    def outputs(self, call, inputs):\n        factor = call.inputs[0].dtype != 'float16'\n"
+    code += "        return [output * factor for output in super().outputs(call, inputs)]\n"
+    (folder / "adapter.py").write_text(code)
+    finding = finding_of(checked(TargetRequest(adapter=read_adapter(folder), options={}), liars_suite), HIDES_NOTHING)
+    assert "it answers openvino.VariadicSplit-1/half (constant), wrongly" in finding.seen
+    assert "float64" in finding.fix
+    assert '"float16"' not in finding.fix
+
+
+def test_a_kind_of_calls_that_is_refused_is_noted(tmp_path: Path) -> None:
+    names = ("onnx.Gather",)
+    suite = cases_of_operators(*names).of_operators(names)
+    folder = write_liar(tmp_path, "honest", "refuses-constants")
+    code = "from conformance.adapter import NotExpressible\nfrom .honest import Honest\n\n\nclass Adapter(Honest):\n"
+    code += "    def prepare(self, call):\n        if all(item.constant is not None for item in call.inputs[1:]):\n"
+    code += "            raise NotExpressible('no constant indices')\n        return super().prepare(call)\n"
+    (folder / "adapter.py").write_text(code)
+    finding = finding_of(checked(TargetRequest(adapter=read_adapter(folder), options={}), suite), KINDS)
+    assert finding.state is State.NOTE
+    assert any("of onnx.Gather-13 in the form constant are refused, the first, " in seen for seen in finding.seen)
 
 
 def test_an_adapter_that_survives_no_call_is_left_early(check_liar: Callable[[str], list[Finding]]) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.adapter_kit.adapter_check.answers import AnsweredCheck, produced
-from conformance.adapter_kit.adapter_check.finding import Finding, found
+from conformance.adapter_kit.adapter_check.answers import AnsweredCheck, produced, right_runs
+from conformance.adapter_kit.adapter_check.finding import Finding, State, found
 from conformance.border.description import Description
 from conformance.border.form import Form
-from conformance.border.outcome import NotExpressibleOutcome, UnsupportedOutcome
+from conformance.border.outcome import NotExpressibleOutcome, Produced, RejectedOutcome, UnsupportedOutcome
 from conformance.language.operator import Operator, is_named
 from conformance.values.dtypes import DTYPES
 
@@ -59,11 +60,45 @@ def answers_what_it_declares(described: Description, answers: Iterable[AnsweredC
     return found("It answers what it declares.", seen, "remove what it cannot do from the description", among=valid)
 
 
-def declares_what_it_answers(undeclared: Iterable[AnsweredCheck]) -> Finding:
+def answers_each_operator_in_each_form(answers: Iterable[AnsweredCheck]) -> Finding:
+    """Whether an operator version of which some valid calls are taken has one in each form with several; a note,
+    because no description can leave such a kind of calls out.
+    """
+    kinds: dict[tuple[str, str], list[AnsweredCheck]] = {}
+    valid = [item for item in answers if item.is_valid]
+    taken = {item.check.case.operator.id for item in valid if _refusal(item) is None}
+    for item in valid:
+        if item.check.case.operator.id in taken:
+            kinds.setdefault((item.check.case.operator.id, item.check.form.value), []).append(item)
+    seen = [
+        f"all {len(items)} valid calls of {operator} in the form {form} are refused, the first, {items[0]}: "
+        f"{_refusal(items[0])}"
+        for (operator, form), items in kinds.items()
+        if len(items) > 1 and all(map(_refusal, items))
+    ]
+    fix = "check how these calls are built, or raise `NotExpressible` for them"
+    return found("It takes calls of each operator in each form.", seen, fix, State.NOTE)
+
+
+def declares_what_it_answers(described: Description, undeclared: Sequence[AnsweredCheck]) -> Finding:
     """Whether the adapter answers nothing that it does not declare: that counts as unsupported and hides its faults."""
-    seen = [f"it answers {item}" for item, _ in produced(undeclared)]
-    fix = "declare it, or raise `Unsupported` or `NotExpressible` for it"
+    right = [(item, all(right_runs(item, outcome))) for item, outcome in produced(undeclared)]
+    seen = [f"it answers {item}{'' if is_right else ', wrongly'}" for item, is_right in right]
+    deviating = {_undeclared(described, item) for item, is_right in right if not is_right}
+    deviating |= {_undeclared(described, item) for item in undeclared if not _is_harmless(item)}
+    named = dict.fromkeys(name for item, _ in right if (name := _undeclared(described, item)) not in deviating)
+    operators, dtypes = [name for name in named if name not in DTYPES], [name for name in named if name in DTYPES]
+    lines = [f"operators={json.dumps([*described.operators, *operators])}"] if operators else []
+    lines += [f"dtypes={json.dumps([*(described.dtypes or ()), *dtypes])}"] if dtypes else []
+    otherwise = "raise `Unsupported` or `NotExpressible` for it"
+    fix = f"write in `describe`: {', '.join(lines)}; or {otherwise}" if lines else otherwise
     return found("It declares what it answers.", seen, fix)
+
+
+def _undeclared(described: Description, item: AnsweredCheck) -> str:
+    """What a call has that the description does not: its operator, or else its type."""
+    operator = item.check.case.operator.id
+    return item.dtype if is_named(operator, described.operators) else operator
 
 
 def _unexplained(answers: Iterable[AnsweredCheck], key: Callable[[AnsweredCheck], str]) -> Iterator[str]:
@@ -74,6 +109,16 @@ def _unexplained(answers: Iterable[AnsweredCheck], key: Callable[[AnsweredCheck]
         words = [_words(item) for item in items]
         if name and None not in words:
             yield f"{name}: {items[0]}: {words[0]}"
+
+
+def _is_harmless(item: AnsweredCheck) -> bool:
+    """Whether an adapter may declare what a call is of: it answers, or says itself that it does not."""
+    return isinstance(item.outcome, Produced) or _words(item) is not None
+
+
+def _refusal(item: AnsweredCheck) -> str | None:
+    """Why a call is refused, by the adapter or its framework; None if it is not."""
+    return item.outcome.message if isinstance(item.outcome, RejectedOutcome) else _words(item)
 
 
 def _words(item: AnsweredCheck) -> str | None:

@@ -8,7 +8,6 @@ from conformance.adapter_kit.adapter_check.finding import Finding, State
 from conformance.report.document import ALL, Details, Items, ReportBlock, Sentence, Span, Tone
 from conformance.values.text import counted
 
-_SEEN = 5
 _EVIDENCE = 500
 """Characters of one piece of evidence: a message with paths in it stays whole."""
 _TONES = {State.OK: None, State.NOTE: None, State.PROBLEM: Tone.BAD, State.INCONCLUSIVE: Tone.KNOWN}
@@ -28,6 +27,6 @@ def _entry(finding: Finding) -> Details:
     change = [Sentence(Span(f"change: {finding.fix}"))] if finding.fix else []
     return Details(
         head=f"{finding.state.value}: {finding.requirement}",
-        blocks=[Items([Span(text, limit=_EVIDENCE) for text in finding.seen], few=_SEEN), *change],
+        blocks=[Items([Span(text, limit=_EVIDENCE) for text in finding.seen], few=ALL), *change],
         tone=_TONES[finding.state],
     )

@@ -103,7 +103,7 @@ def _interview(
         refuse_wrong_cases(suite, declared)
         held = _answers_to(session, declared_checks(suite, description), on_progress)
     undeclared = [] if held.broken_off or held.ended_early else undeclared_checks(suite, description)
-    others = _answers_to_undeclared(target_request, limit_s, undeclared)
+    others = _answers_to_undeclared(target_request, limit_s, undeclared, on_progress)
     recorded = [_is_recorded(item, started.deviations) for item in held.answers]
     return replace(
         held,
@@ -126,7 +126,7 @@ def _is_recorded(item: AnsweredCheck, deviations: Sequence[Deviation]) -> bool:
 
 
 def _answers_to_undeclared(
-    target_request: TargetRequest, limit_s: float, checks: Sequence[Check]
+    target_request: TargetRequest, limit_s: float, checks: Sequence[Check], on_progress: OnProgress
 ) -> tuple[AnsweredCheck, ...]:
     """The answers of a second process to checks that its description rules out."""
     if not checks:
@@ -139,7 +139,7 @@ def _answers_to_undeclared(
         return ()
     every_form = tuple(form.value for form in Form)
     session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES), forms=every_form)
-    return _answers_to(session, checks).answers
+    return _answers_to(session, checks, on_progress).answers
 
 
 def _answers_to(session: Session, checks: Sequence[Check], on_progress: OnProgress = lambda *_: None) -> Interview:
