@@ -79,6 +79,13 @@ def test_the_same_command_goes_on(conformance: Conformance, doubled: str, tmp_pa
     assert in_two["done"] == 20
 
 
+def test_a_budget_bounds_the_start_and_the_shrinking_too(conformance: Conformance, doubled: str) -> None:
+    began = monotonic()
+    done = conformance("fuzz", "--quiet", "-t", doubled, "--budget", "12s", "--seed", "1", "--into", "out")
+    assert "new cause" in done.stdout
+    assert monotonic() - began < 25
+
+
 def test_an_interrupted_command_keeps_what_it_found(doubled: str, tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "conformance", *FUZZ, "-t", doubled, "--budget", "5min"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:

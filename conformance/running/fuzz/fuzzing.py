@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from conformance.language.check import Check
 from conformance.language.verdict import ExitCode
 from conformance.running.fuzz.draw import Draws, MadeCheck, operators_named
 from conformance.running.fuzz.groups import FindCause, Witness, cause_of
-from conformance.running.fuzz.shrink import shrunk
+from conformance.running.fuzz.shrink import BudgetOverError, shrunk
 from conformance.running.fuzz.state import FuzzSource, FuzzState, save_state, state_in
 from conformance.running.target_engine import TargetEngine
 from conformance.sessions.interruption import heard_by
@@ -28,6 +29,8 @@ from conformance.values.errors import HarnessError
 _BATCH = 64
 """Checks between two states that are saved; finds are shrunk between two batches."""
 _KILL_EACH_S = 0.1
+_DRAWN = 0.75
+"""The part of the time in which calls are drawn; in the rest, the last finds are shrunk."""
 
 OnDone = Callable[[str, int], None]
 """Called with the target's name and the number of checks that are done."""
@@ -74,6 +77,7 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
         UsageError: the folder holds finds of another seed, target or version.
         HarnessError: the target cannot start.
     """
+    began_s = monotonic()
     operators = operators_named(request.suite.operators, request.operators)
     stopping, interrupted = threading.Event(), list[str]()
 
@@ -93,7 +97,8 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
         draws = Draws(operators, started.entry, request.seed)
         source = FuzzSource(seed=request.seed, operators=request.operators, target=started.entry.name)
         state = state_in(request.folder, source, operators)
-        fuzzing = _Fuzzing(engine, draws, state, stopping)
+        end_s = math.inf if request.budget_s is None else began_s + request.budget_s
+        fuzzing = _Fuzzing(engine, draws, state, stopping, end_s)
         on_start(started.entry.name)
         try:
             reason = fuzzing.run(request, lambda done: on_progress(started.entry.name, done))
@@ -136,11 +141,13 @@ class _Fuzzing:
         draws: Draws,
         state: FuzzState,
         stopping: threading.Event,
+        end_s: float,
     ) -> None:
         self._engine = engine
         self._draws = draws
         self._state = state
         self._stopping = stopping
+        self._end_s = end_s
         self._problem = ""
 
     def run(self, request: FuzzRequest, on_done: Callable[[int], None]) -> str:
@@ -149,10 +156,11 @@ class _Fuzzing:
         Raises:
             StoppedError: the command was interrupted.
         """
-        end = None if request.budget_s is None else monotonic() + request.budget_s
+        now_s = monotonic()
+        end = now_s + _DRAWN * (self._end_s - now_s)
         self._shrink()
         while not self._problem and (request.checks is None or self._state.done < request.checks):
-            if end is not None and monotonic() >= end:
+            if monotonic() >= end:
                 break
             last = self._state.done + _BATCH
             self._run_batch(last if request.checks is None else min(last, request.checks), end, on_done)
@@ -160,13 +168,13 @@ class _Fuzzing:
             save_state(self._state, request.folder)
         return self._problem
 
-    def _run_batch(self, last: int, end: float | None, on_done: Callable[[int], None]) -> None:
+    def _run_batch(self, last: int, end: float, on_done: Callable[[int], None]) -> None:
         asked = deque[tuple[int, MadeCheck]]()
         drawn = self._state.done
 
         def checks() -> Iterator[Check]:
             nonlocal drawn
-            while drawn < last and not self._stopping.is_set() and (end is None or monotonic() < end):
+            while drawn < last and not self._stopping.is_set() and monotonic() < end:
                 made = self._draws.at(drawn)
                 drawn += 1
                 if made is not None:
@@ -207,10 +215,10 @@ class _Fuzzing:
             self._state.groups.withdraw(cause, witness)
             return
         plain = shrunk(witness.made, partial(self._shows, cause))
-        explanation = self._explanation_alone(cause, plain)
+        explanation = None if plain is witness.made else self._explanation_alone(cause, plain)
         if explanation is not None:
             witness.made, witness.explanation = plain, explanation
-        witness.is_shrunk = True
+        witness.is_shrunk = monotonic() < self._end_s
 
     def _explanation_alone(self, cause: FindCause, made: MadeCheck) -> str | None:
         """What is said of a check in a fresh process; None if its cause is another one there.
@@ -225,8 +233,11 @@ class _Fuzzing:
         """Whether a check has the same cause.
 
         Raises:
+            BudgetOverError: no time is left.
             StoppedError: the command was interrupted.
         """
+        if monotonic() >= self._end_s:
+            raise BudgetOverError
         for record in self._engine.records([made.check]):
             return cause_of(made.check, record) == cause
         raise StoppedError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from conformance.border.form import Form
@@ -19,16 +20,22 @@ _PLAINEST_TYPES = ("int64", "int32")
 """Of arguments. Other choices stand in the order in which they are plain: an argument that is left out comes first."""
 
 
+class BudgetOverError(Exception):
+    """No time is left to shrink a find."""
+
+
 def shrunk(found: MadeCheck, shows: Callable[[MadeCheck], bool]) -> MadeCheck:
     """The plainest check with the same cause that was found; `found` itself if none is plainer.
 
-    `shows` asks a check and says whether the cause is the same. It is called at most _MOST_TRIES times.
+    `shows` asks a check and says whether the cause is the same. It is called at most _MOST_TRIES times, and raises
+    `BudgetOverError` to end with what was found by then.
     """
     shrinking = _Shrinking(found, shows)
-    shrinking.take_a_plain_form()
-    while shrinking.take_a_plainer_choice():
-        pass
-    shrinking.take_a_smaller_call()
+    with suppress(BudgetOverError):
+        shrinking.take_a_plain_form()
+        while shrinking.take_a_plainer_choice():
+            pass
+        shrinking.take_a_smaller_call()
     return shrinking.best
 
 
