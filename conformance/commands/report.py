@@ -6,7 +6,7 @@ import argparse
 
 from conformance.commands.options import add_baseline, add_reports, baseline_from, log_in, reports_in
 from conformance.commands.parser import Commands, add_command, path_from
-from conformance.commands.show_log import show_log
+from conformance.commands.show_log import show_log, write_reports
 
 
 def add(commands: Commands) -> None:
@@ -32,4 +32,4 @@ def _report(options: argparse.Namespace) -> int:
     log = log_in(options.log)
     inputs = [log] if options.baseline is None else [log, log_in(options.baseline)]
     refuse_overwriting(files.values(), inputs)
-    return show_log(log, files, baseline_from(options))
+    return write_reports(log, files, baseline_from(options)) if files else show_log(log, {}, baseline_from(options))

@@ -11,7 +11,7 @@ _BACKTRACE = re.compile(r"^\s*(stack )?backtrace:\s*$", re.IGNORECASE)
 _NO_SENTENCE = re.compile(
     r"""\s*(?:
         (?:frame\s)?\#\d+:?\s.*             # a frame, as debuggers and Torch write it
-      | \d+:\s+(?:0x[0-9a-f]+\b.*|_?\w*)    # a frame of Rust: its number, an address or a symbol
+      | \d+:\s+(?:0x[0-9a-f]+\b.*|[\w:$.{}]*|<.*>(?:::\S+)*)  # a frame of Rust: its number, an address or a symbol
       | at\s+\S*[/\\].*                     # the place of a frame
       | File\s".*                           # a frame of Python
       | \S*[/\\]\S*                         # a path
@@ -20,9 +20,13 @@ _NO_SENTENCE = re.compile(
     )$""",
     re.VERBOSE | re.IGNORECASE,
 )
+_PLACE_IN_CHAIN = re.compile(r"^\d+:\s+")
+"""What stands before each line of a chain of causes, as Rust writes it."""
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+\b")
 _PATH = re.compile(r"(?<![\w.])/(?:[^\s:'\",()]+/)+[^\s:'\",()]*")
 _COUNTED_NAME = re.compile(r"(?<=[A-Za-z]_)\d+\b")
+_NUMBERED_NAME = re.compile(r"\b(?!(?:u?int|b?float|complex|[iufbs]|bf|fp)\d)([A-Za-z]+)\d+\b")
+"""A name with a counter behind it, and no type."""
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 _DATA = re.compile(r"[\[({][\s\[\](){},.#-]*#[\s\[\](){},.#-]*[\])}]|#(?:[\s,x]*#)+")
 _QUOTED_NAME = re.compile(r"(['\"`])[^\s'\"`]+\1")
@@ -63,7 +67,7 @@ def gist(message: str) -> str:
     Numbers, addresses, the paths of a machine, and whole lists of data become `#`, because they vary.
     """
     line = next((line.strip() for line in reversed(_before_backtrace(message)) if not _NO_SENTENCE.match(line)), "")
-    return _without_data(line) or "no message"
+    return _without_data(_PLACE_IN_CHAIN.sub("", line)) or "no message"
 
 
 def last_words(stderr: str) -> str:
@@ -92,7 +96,7 @@ def is_same_message(one: str, other: str) -> bool:
 def _without_data(line: str) -> str:
     for pattern in (_ADDRESS, _PATH, _COUNTED_NAME, _NUMBER, _DATA):
         line = pattern.sub("#", line[:_LINE_CHARACTERS])
-    return line
+    return _NUMBERED_NAME.sub(r"\1#", line)
 
 
 def _before_backtrace(message: str) -> list[str]:

@@ -71,7 +71,7 @@ class CauseTrees:
                 Span(wording.kinds_sentence(cause), SpanKind.KINDS),
                 *code,
             ),
-            brief=(shown, f" [{number}] {counted(cause.count, 'check')}: {title}", *by),
+            brief=(shown, f" [{number}] {wording.extent_in_operators(cause)}: {title}", *by),
             id=cause_id(cause),
             tone=None if is_brief else Tone.BAD,
             blocks=[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from io import StringIO
@@ -28,7 +29,7 @@ def show(document: tree.ReportTree, console: Console | None = None) -> None:
 
     The last lines alone explain the exit code: why nothing can be concluded, and the headline.
     """
-    out = console or Console(highlight=False)
+    out = console or _standard_output()
     _print(out, [*document.opening, *document.result, *document.sections])
     out.print()
     if document.note:
@@ -43,7 +44,12 @@ def show(document: tree.ReportTree, console: Console | None = None) -> None:
 
 def print_blocks(blocks: Iterable[tree.ReportBlock], console: Console | None = None) -> None:
     """Print a part of a report, to standard output unless another console is given."""
-    _print(console or Console(highlight=False), blocks)
+    _print(console or _standard_output(), blocks)
+
+
+def _standard_output() -> Console:
+    """Where lines are as wide as the terminal, or as long as they need to be where a program reads them."""
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=_ENDLESS)
 
 
 def lines_of(blocks: Iterable[tree.ReportBlock]) -> list[str]:

@@ -226,6 +226,13 @@ def cause_extent(cause: Cause) -> str:
     return f"{counted(cause.count, 'check')} of {counted(cause.cases, 'case')}"
 
 
+def extent_in_operators(cause: Cause) -> str:
+    """`14 checks of onnx.Split-13, onnx.Split-18 and 2 more`."""
+    names = [one_line(name, 80) for name in cause.operators]
+    more = f" and {len(names) - _MAX_KINDS} more" if len(names) > _MAX_KINDS else ""
+    return f"{counted(cause.count, 'check')} of {', '.join(names[:_MAX_KINDS])}{more}"
+
+
 def cause_kind(cause: Cause) -> str:
     """The verdict of a cause and, if deviations excuse it, the worst excused verdict: `known · crashed`."""
     worst = worst_judged(cause)

@@ -24,7 +24,12 @@ TORCH = "The size 3 does not fit\nframe #0: c10::Error::Error() + 0x57 (0x7f12 i
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        (ANYHOW, "#: index # is beyond #"),
+        (ANYHOW, "index # is beyond #"),
+        ("it fails\n   3: tract::run\n   4: <core::fmt::A as core::fmt>::fmt\n", "it fails"),
+        (
+            "Val12 of dim3 takes float8_e4m3fn, uint8, bf16 or int64",
+            "Val# of dim# takes float8_e4m3fn, uint8, bf16 or int64",
+        ),
         (TORCH, "The size # does not fit"),
         ("buffer at 0x7ffd12 of axis 3", "buffer at # of axis #"),
         ("cannot gather [[0.5, 1.0], [2.0, -3e5]] along 1", "cannot gather # along #"),

@@ -59,9 +59,10 @@ def test_new_stale_and_known_differences_stand_apart() -> None:
             record(Verdict.KNOWN, deviation="toy-001"),
             record(Verdict.FIXED, deviation="toy-002"),
             head=head,
-        )
+        ),
+        width=200,
     )
-    order = ["wrong result [1] 1 check: wrong axis", "fixed meanwhile (toy-002)", "dropped (toy-001)"]
+    order = ["wrong result [1] 1 check of onnx.Split-13: wrong axis", "fixed meanwhile (toy-002)", "dropped (toy-001)"]
     assert sorted(order, key=text.index) == order
 
 
