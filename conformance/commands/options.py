@@ -55,7 +55,8 @@ def writable_cases_folder(options: argparse.Namespace) -> Path:
 
     root = only_cases_folder(options) or bundled_folder("cases")
     if root.parent.name == "bundled" and not options.cases_folder:
-        raise UsageError(str(root), "belongs to the installation", fix="copy it, and give the copy as --cases-folder")
+        fix = "in a checkout, add `--cases-folder cases`; elsewhere, add `--cases-folder` with a folder of your own"
+        raise UsageError(str(root), "belongs to the installation", fix=fix)
     return root
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.language.kinds import ArgumentKind
+
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "write-an-operator.md"
 _FILE = re.compile(r"^`([\w./-]+)`\n\n```(\w+)\n(.*?)```", re.DOTALL | re.MULTILINE)
@@ -47,6 +49,11 @@ def test_its_numbers_of_lines_are_right() -> None:
     assert counts == [operator, cases, reference, torch]
     assert operator + cases <= 100
     assert reference <= 30
+
+
+def test_it_explains_each_kind_of_argument() -> None:
+    rows = re.findall(r"^\| (`[^|]*`) \|", GUIDE.read_text().partition("| kind | meaning |")[2], re.MULTILINE)
+    assert re.findall(r"`(\w+)`", " ".join(rows)) == [kind.value for kind in ArgumentKind]
 
 
 def run_in(copied: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
