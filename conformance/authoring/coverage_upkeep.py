@@ -121,7 +121,7 @@ def _kept(family: CaseFamily, newer: Sequence[Row]) -> Upkeep:
         rows = wrong_rows(family.operator, space, kept)
     elif family.entry.made:
         dropped = [row for row in _rows_in_columns(family, path) if row not in kept]
-        rows = made_rows(family.operator, space, strength, kept, newer, dropped)
+        rows = made_rows(family.operator, space, strength, kept, newer, dropped=dropped)
     else:
         rows = covering_rows(space, strength, kept)
     written(path, text_of_table(columns, rows).encode())

@@ -46,12 +46,13 @@ _RECTIFIED: _Combination = (
 """Every second element is negative before the Relu, and most operators move some."""
 
 
-def made_rows(
+def made_rows(  # noqa: PLR0913  (what a table must have, and three kinds of rows that were made before)
     operator: Operator,
     space: Space,
     strength: int,
     kept: Sequence[tuple[str, ...]],
     newer: Sequence[Row] = (),
+    *,
     dropped: Sequence[tuple[str, ...]] = (),
 ) -> list[tuple[str, ...]]:
     """Sorted rows with a choice for each name of the space, in order, and with those of `kept`, which make calls.
