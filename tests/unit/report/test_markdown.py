@@ -45,13 +45,13 @@ def test_the_result_and_every_denominator_are_there() -> None:
     text = markdown_of(tree_of(summarize(lines(record(), record(Verdict.WRONG_RESULT, cause="wrong axis")))))
     assert text.startswith("## Conformance report: The target does not conform.\n")
     assert "| `onnx.Split-13` | **✗ 1/2**<br>1 new |" in text
-    assert "- **wrong result** \\[1\\] 1 check: wrong axis" in text
+    assert "- **wrong result** \\[1\\] 1 check of onnx.Split-13: wrong axis" in text
 
 
 def test_a_known_deviation_is_reported_with_why_and_where() -> None:
     head = header(deviations=[deviation()], planned=2)
     text = markdown_of(tree_of(summarize(lines(record(), record(Verdict.KNOWN, deviation="toy-001"), head=head))))
-    assert "**known · wrong result** \\[1\\] 1 check: the last part is dropped (`toy-001`)" in text
+    assert "**known · wrong result** \\[1\\] 1 check of onnx.Split-13: the last part is dropped (`toy-001`)" in text
     assert "it was never written" in text
     assert "https://example.org/issues/1" in text
 
