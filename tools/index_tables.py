@@ -188,7 +188,7 @@ _CERTIFICATE_COLUMNS = (
         name="not counted", is_number=True, about="checks that count neither for nor against, such as disputed cases"
     ),
     TableColumn(name="report", about="all differences, with the cases and their values"),
-    TableColumn(name="log", about="the digest of all answers; published.yaml says how to measure them anew"),
+    TableColumn(name="log", about="the digest of all answers, and of the time of the run"),
 )
 
 

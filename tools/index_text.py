@@ -16,10 +16,10 @@ from conformance.values.text import BLOCK, one_line, visible
 
 _ABOUT = (
     "Certificates of conformance: what products did with the profiles of this suite, who issued each, and the result. "
-    "Each folder here is a certificate without its log. `python tools/publish.py reports` runs the products that are "
-    "installed, makes their certificates anew with the logs, and builds index.html and a page for each, with all "
-    "differences. [published.yaml](published.yaml) has the digest of the verdicts in each; yours has it, too, on the "
-    "same instruction set. "
+    "`conformance verify FOLDER` verifies each from a clone, and `python tools/publish.py reports --tables` builds "
+    "index.html and a page for each, with all differences; without `--tables`, it runs the products that are installed "
+    "and makes their certificates anew. [published.yaml](published.yaml) has the digest of the verdicts in each; yours "
+    "has it, too, on the same instruction set. "
     "[docs/certify.md](../docs/certify.md) says how to hand one in."
 )
 _TEMPLATES = Path(__file__).parent / "templates"

@@ -1,8 +1,7 @@
 """Certifies the products of `reports/products.yaml` and makes the tables: `nox -s publish`.
 
-The repository has the certificates, the index and a page of each in Markdown, and `published.yaml`, which names the
-logs of the profile core by digest. These logs and the HTML pages are large: `python tools/publish.py reports` measures
-and builds them, and `--tables` builds the pages from logs that are there.
+The repository has the certificates, the index and a page of each in Markdown. The HTML pages are large: `--tables`
+builds them from the logs. `published.yaml` has the digest of the verdicts in each, which another run has, too.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from release import write_release
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
 from conformance.certificate.evidence import checked_claims
-from conformance.certificate.folder import PAGES, is_published, unpacked_log
+from conformance.certificate.folder import PAGES, unpacked_log
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
@@ -40,10 +39,11 @@ from conformance.judging.deviation_file import deviations_from_document
 from conformance.log.log_file import records_of
 from conformance.report.writers import write_text
 
-_BUILD, _RUN = "python tools/publish.py reports --tables", "python tools/publish.py reports"
 _ABOUT = """\
 # Written by `nox -s publish`. `run` makes the logs anew, and `build` makes index.html and the pages from them.
 # `sha256` is of the uncompressed log, which has times in it; `verdicts` is of all verdicts without times.
+build: python tools/publish.py reports --tables
+run: python tools/publish.py reports
 """
 
 
@@ -64,23 +64,6 @@ class ProductsFile(FileModel):
     products: list[PublishedProduct] = Field(min_length=1)
 
 
-class PublishedEntry(FileModel):
-    """A certificate in `published.yaml`."""
-
-    folder: str
-    log: dict[str, str]
-    verdicts: str
-    page: str
-
-
-class PublishedFile(FileModel):
-    """`published.yaml`, as an earlier call wrote it."""
-
-    build: str = _BUILD
-    run: str = _RUN
-    certificates: list[PublishedEntry] = Field(default_factory=list)
-
-
 def products_in(reports: Path) -> list[PublishedProduct]:
     """The products in `products.yaml` of a folder."""
     return validated(ProductsFile, read_document(reports / "products.yaml", "reports/products.yaml")).products
@@ -99,11 +82,8 @@ def write_pages(reports: Path, folders: Sequence[str]) -> None:
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: a certificate is not valid.
-        SystemExit: a log is not there.
     """
     for name in folders:
-        if not is_published(reports / name):
-            raise SystemExit(f"{name} has no log here; `{_RUN} {name}` measures it")
         with verified(reports / name, installed()) as (found, log):
             if found.broken:
                 raise ExceptionGroup(f"{name} is not valid", found.broken)
@@ -133,30 +113,20 @@ def write_tables(reports: Path) -> None:
 
 def published_text(reports: Path, published: Sequence[Published]) -> str:
     """`published.yaml`: what is in the folder, and how to build what the repository does not have."""
-    before = _measured_before(reports)
     entries: list[Plain] = [
         {
             "folder": item.folder,
             "log": {"sha256": item.summary.log},
-            "verdicts": _verdicts(reports / item.folder, before),
+            "verdicts": _verdicts(reports / item.folder),
             "page": f"{PAGES}/{item.folder}.html",
         }
         for item in published
     ]
-    return _ABOUT + yaml_text({"build": _BUILD, "run": _RUN, "certificates": entries})
+    return _ABOUT + yaml_text({"certificates": entries})
 
 
-def _measured_before(reports: Path) -> dict[str, str]:
-    """The digest of the verdicts of each folder, as `published.yaml` has it."""
-    path = reports / "published.yaml"
-    file = validated(PublishedFile, read_document(path, path.name)) if path.is_file() else PublishedFile()
-    return {entry.folder: entry.verdicts for entry in file.certificates}
-
-
-def _verdicts(folder: Path, before: Mapping[str, str]) -> str:
-    """The digest of the verdicts of a certificate: by its log, or without it as it was."""
-    if not is_published(folder):
-        return before.get(folder.name, "")
+def _verdicts(folder: Path) -> str:
+    """The digest of the verdicts of a certificate."""
     with unpacked_log(folder) as log:
         return verdicts_digest(log)
 
