@@ -30,6 +30,7 @@ from conformance.values.regular_file import refuse_foreign
 from conformance.values.text import one_line
 
 _FORMAT = 3
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _MOST_UNPACKED = 5_000
 """Records that wait to be packed: workers answer side by side, so those of several operator versions alternate."""
 _SHORT = 15
@@ -249,8 +250,8 @@ def _made_by(database: sqlite3.Connection) -> set[tuple[str, str]]:
 
 def _verdict(text: str) -> Verdict:
     try:
-        return Verdict(text)
-    except ValueError:
+        return _VERDICTS[text]
+    except KeyError:
         raise sqlite3.DataError(f"{one_line(repr(text), 80)} is no verdict") from None
 
 

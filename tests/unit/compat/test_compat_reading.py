@@ -63,7 +63,7 @@ def test_what_is_empty_is_not_written() -> None:
 
 
 def _with(**said: object) -> str:
-    lists = {"deviations": [], "findings": []}
+    lists: dict[str, list[object]] = {"deviations": [], "findings": []}
     empty = {"format": 2, "version": "", "license": "", "letters": {}, "engines": {}, "operators": {}, **lists}
     return json.dumps(empty | said)
 
