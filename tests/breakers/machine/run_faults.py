@@ -25,7 +25,7 @@ Cause = Callable[[StagedRun], None]
 Log = list[dict[str, object]]
 Sequel = Callable[[StagedRun, "Fault", Log], None]
 
-CONFORMING, NOT_CONFORMING, USAGE, HARNESS = map(int, ExitCode)
+CONFORMING, NOT_CONFORMING, USAGE, HARNESS, _ = map(int, ExitCode)
 KILLED = -signal.SIGKILL
 SHORT_LIMIT_S = 3.0
 """Of runs in which something stands still; the test itself may be kept waiting for a while, too."""
