@@ -107,9 +107,7 @@ def test_a_night_asks_what_is_new_and_opens_a_difference_as_a_page(environment: 
     assert {path.name for path in night.glob("*.html")} == {"report.html", "changes.html"}
     assert '"reused"' not in (night / "run.jsonl").read_text()
     run_job(job, 0, tmp_path, environment)
-    assert (night / "run.jsonl").read_text().count('"reused"') == (night / "previous.jsonl").read_text().count(
-        '"check"'
-    )
+    assert '"reused"' in (night / "run.jsonl").read_text()
     assert "No check regressed" in (tmp_path / "job-summary.md").read_text()
     (night / "releases.sqlite").unlink()
     broken(night / "run.jsonl")
