@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ class EarlierAnswers:
     """The answers that a target gave in earlier runs, in the history in a file.
 
     An answer is judged again before it is taken over. Of each operator version, the first one with outputs is asked
-    again: if the target now answers otherwise, none of that operator version is taken over.
+    again before any is taken over: if the target now answers otherwise, none of that operator version is.
 
     Args:
         path: of the history.
@@ -43,7 +43,8 @@ class EarlierAnswers:
         self._suite, self._target, self._description, self._timeout_s = suite, target, description, timeout_s
         self._operator = ""
         self._of_operator: dict[RecordKey, CheckRecord] = {}
-        self._confirmed = set[str]()
+        self._stands: dict[str, bool] = {}
+        """By operator version: whether the target gave the answer again that it was asked for again."""
 
     def completed(self, checks: Iterable[Check], ask: Ask) -> Iterator[CheckRecord]:
         """The record of each check, in order: an earlier one, or that of the target, which is asked for the others.
@@ -51,33 +52,39 @@ class EarlierAnswers:
         It ends early if the target's records do.
         """
         all_checks = list(checks)
-        earlier = [self._record_of(check, ask) for check in all_checks]
-        asked = ask(check for check, known in zip(all_checks, earlier, strict=True) if known is None)
-        for known in earlier:
-            record = known or next(asked, None)
+        earlier = [self._record_of(check) for check in all_checks]
+        again = dict(self._asked_again(all_checks, earlier, ask))
+        known = [
+            again.get(number, record if self._stands.get(check.case.operator.id) else None)
+            for number, (check, record) in enumerate(zip(all_checks, earlier, strict=True))
+        ]
+        asked = ask(check for check, record in zip(all_checks, known, strict=True) if record is None)
+        for given in known:
+            record = given or next(asked, None)
             if record is None:
                 return
             yield record
 
-    def _record_of(self, check: Check, ask: Ask) -> CheckRecord | None:
+    def _record_of(self, check: Check) -> CheckRecord | None:
         operator = check.case.operator.id
         if operator != self._operator:
             with opened_store(self._path) as store:
                 self._operator, self._of_operator = operator, self._records_in(store, operator)
         found = self._of_operator.get((check.case.id, check.form))
         record = None if found is None else replace(found, target=self._target.entry.name)
-        if record is None or not self._holds(check, record):
-            return None
-        return record if operator in self._confirmed else self._asked_again(check, record, ask)
+        return record if record is not None and self._holds(check, record) else None
 
-    def _asked_again(self, check: Check, earlier: CheckRecord, ask: Ask) -> CheckRecord | None:
-        """The record of a check that is asked again to find out whether earlier answers stand for the target."""
-        record = next(ask([check]), None)
-        if record is None or _answer(record) != _answer(earlier):
-            self._of_operator = {}
-        elif record.outputs:
-            self._confirmed.add(self._operator)
-        return record
+    def _asked_again(
+        self, checks: Sequence[Check], earlier: Sequence[CheckRecord | None], ask: Ask
+    ) -> Iterator[tuple[int, CheckRecord]]:
+        """The number and the record of the check of each operator version that is asked again."""
+        for number, (check, before) in enumerate(zip(checks, earlier, strict=True)):
+            operator = check.case.operator.id
+            if before is not None and before.outputs and operator not in self._stands:
+                record = next(ask([check]), None)
+                self._stands[operator] = record is not None and _answer(record) == _answer(before)
+                if record is not None:
+                    yield number, record
 
     def _holds(self, check: Check, record: CheckRecord) -> bool:
         """Whether the record is of an answer, and says what its judgement gives now."""
