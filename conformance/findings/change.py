@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from conformance.findings.causes import CauseName
-from conformance.language.verdict import RateMark, Severity, Verdict
+from conformance.language.verdict import RateMark, Section, Severity, Verdict
 
 
 class Change(Enum):
@@ -109,10 +109,10 @@ def aspects_of(old: Answer | None, new: Answer | None) -> tuple[Aspect, ...]:
 
 def _is_same_fault(old: Answer, new: Answer) -> bool:
     """Whether one record describes both answers, or describes one of two that are the same but for the record."""
-    if old.verdict is new.verdict is Verdict.KNOWN:
+    are_known = [answer.verdict.meaning.section is Section.KNOWN for answer in (old, new)]
+    if all(are_known):
         return old.deviation == new.deviation
-    is_alike = old.judged is new.judged and _differing(old, new) == (Aspect.DEVIATION,)
-    return is_alike and Verdict.KNOWN in (old.verdict, new.verdict)
+    return any(are_known) and old.judged is new.judged and _differing(old, new) == (Aspect.DEVIATION,)
 
 
 def _differing(old: Answer, new: Answer) -> tuple[Aspect, ...]:

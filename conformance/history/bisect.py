@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby, pairwise
 
-from conformance.language.verdict import Rank, RateMark, Verdict
+from conformance.language.verdict import Rank, RateMark, Severity, Verdict
 from conformance.log.record import CheckRecord
 
 
@@ -94,7 +94,7 @@ def joined(first: ReleaseAnswer, again: ReleaseAnswer) -> ReleaseAnswer:
 
 def _state_of(verdict: Verdict) -> ReleaseState:
     meaning = verdict.meaning
-    if verdict is Verdict.UNSTABLE:
+    if meaning.severity is Severity.MEMORY:
         return ReleaseState.UNSTABLE
     if meaning.severity is not None:
         return ReleaseState.BAD

@@ -22,7 +22,7 @@ from platformdirs import user_data_path
 from conformance.border.form import Form
 from conformance.history.current_sources import CurrentSources
 from conformance.history.kept_records import KeptRecords, RecordKey, state_of
-from conformance.language.verdict import Verdict
+from conformance.language.verdict import Section, Verdict
 from conformance.log.log_file import milliseconds, required_header
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
 from conformance.values.errors import UsageError
@@ -385,7 +385,7 @@ class _Keeping:
             self._source(record.operator.rpartition("-")[0], record.target),
             self._text(record.judged.value),
             self._text(record.cause),
-            self._text(record.deviation) if record.verdict is Verdict.KNOWN else None,
+            self._text(record.deviation) if record.verdict.meaning.section is Section.KNOWN else None,
             int(record.outputs[:_SHORT] or "0", 16),
             self._started,
         )

@@ -97,9 +97,6 @@ GIVE_VERDICTS = {
     "judging/deviation.py",
     "log/build_record.py",
     "findings/baseline.py",
-    "findings/change.py",
-    "history/bisect.py",
-    "history/store.py",
     "running/fuzz/groups.py",
 }
 
