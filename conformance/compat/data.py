@@ -172,8 +172,8 @@ class CompatFinding:
     """A recorded deviation with a script, whose worst answer has this `letter`.
 
     `operators` has in which releases the script shows it, unless all checks of the operator version that ever had it
-    conform there. It names element types, forms and clauses; without forms, it is of all. What happens to invalid calls
-    alone is in no element type.
+    conform there. It names element types, forms and clauses; without forms, it applies to all. If it is of
+    invalid calls alone, it counts for no element type.
     """
 
     engine: str

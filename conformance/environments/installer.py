@@ -52,7 +52,7 @@ _UV_SETTINGS = re.compile(
 )
 """Those of uv, as variables."""
 _OF_SECTIONS = ("global", "install", ":env:")
-"""The sections of pip's settings that count, of which the later ones count more."""
+"""Sections of pip's settings, in increasing order of precedence."""
 
 
 def python_in(folder: Path) -> Path:

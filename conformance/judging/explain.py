@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from conformance.judging.hypotheses import bits, cuts, elements, other_steps
 from conformance.judging.hypotheses.step_evidence import StepEvidence, StepOutputs, differing_indices
 from conformance.language.case import Case
+from conformance.values.tensor import has_unread
 from conformance.values.text import counted, index_text
 
 _MAX_OUTPUTS_SHOWN = 8
@@ -49,9 +50,8 @@ def explain(steps: Sequence[Case], runs: Sequence[StepOutputs]) -> Explanation:
     wrong = [item for item in (StepEvidence(steps, runs, number) for number in range(len(steps))) if item.is_wrong]
     if not wrong:
         raise ValueError("no output differs")
-    if any(tensor.is_unread for run in runs for tensor in run):
-        wrong = [item for item in wrong if not item.has_same_shapes]
-        cause, sentence = _looks(wrong[0])
+    if has_unread(runs):
+        cause, sentence = _looks(next(item for item in wrong if not item.has_same_shapes))
     else:
         cause, sentence = _of_all(wrong) or _of_all(wrong[:1]) or _looks(wrong[0])
     return cause, sentence if len(steps) == 1 else f"call {wrong[0].number + 1} of {len(steps)}: {sentence}"

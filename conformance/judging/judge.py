@@ -44,7 +44,7 @@ from conformance.language.case import (
 )
 from conformance.language.inference import contradiction
 from conformance.language.verdict import Verdict
-from conformance.values.tensor import Tensor
+from conformance.values.tensor import Tensor, has_unread
 
 
 class Mismatch(Enum):
@@ -232,7 +232,7 @@ def _differences(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tup
 
 def _compare(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
     differences = _differences(steps, runs)
-    if not differences and any(tensor.is_unread for run in runs for tensor in run):
+    if not differences and has_unread(runs):
         sentence = "the answer has the right shapes, and is too large to be read"
         return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
     if not differences:

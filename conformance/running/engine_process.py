@@ -210,13 +210,12 @@ class _Engines:
         engine = TargetEngine(request, self._recorded[target], self._request.timeout_s, self.stopping)
         self._engines[target] = engine
         started = engine.start()
-        if self._request.reuse is not None:
+        if self._request.reuse is not None and not started.entry.problem:
             from conformance.running.reuse import EarlierAnswers
 
-            if not started.entry.problem:
-                bound, limit_s = self._bound(target, started), self._request.timeout_s
-                description = self._engines[target].description
-                self._earlier[target] = EarlierAnswers(self._request.reuse, self._suite, bound, description, limit_s)
+            bound, limit_s = self._bound(target, started), self._request.timeout_s
+            description = self._engines[target].description
+            self._earlier[target] = EarlierAnswers(self._request.reuse, self._suite, bound, description, limit_s)
         return started
 
     def _bound(self, target: int, started: StartedTarget) -> StartedTarget:

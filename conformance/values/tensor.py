@@ -330,6 +330,11 @@ def _shifts(bits: int) -> NDArray[np.uint8]:
     return np.arange(0, 8, bits, dtype=np.uint8)
 
 
+def has_unread(runs: Iterable[Iterable[Tensor]]) -> bool:
+    """Whether the elements of an output are not known, since the answer was too large."""
+    return any(tensor.is_unread for run in runs for tensor in run)
+
+
 def outputs_digest(runs: Sequence[Sequence[Tensor]]) -> str:
     """SHA-256 over dtype, shape and meaningful bits of every output of every run, in order."""
     total = hashlib.sha256()
