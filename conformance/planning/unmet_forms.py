@@ -41,7 +41,9 @@ def unmet_forms(suite: Suite, entries: Iterable[Deviation]) -> Iterator[tuple[De
         asked = [one for one in searches if one.unmet and is_named(family.operator.id, one.entry.operators)]
         for case in family.cases() if asked else ():
             wanted = {form for one in asked for form in one.unmet}
-            for form in forms_of(replace(case, forms=tuple(wanted))) if wanted else ():
+            if not wanted:
+                break
+            for form in forms_of(replace(case, forms=tuple(wanted))):
                 check = Check(case, form)
                 for search in asked:
                     search.look_at(check)
