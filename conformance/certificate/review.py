@@ -28,7 +28,7 @@ from conformance.certificate.profile_file import Profile
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.adapter_file import NAME_PATTERN
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.deviation import Deviation
+from conformance.judging.deviation import NAMED_FORMS, Deviation
 from conformance.judging.gist import is_same_message
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.check import Check
@@ -359,7 +359,8 @@ def inexactness(deviation: Deviation, forms: Collection[str], operators: Mapping
         if _is_any(name) or not any(is_named(known, (name,)) for known in _bundled_operators()):
             yield f"{name!r} names no operator, as onnx.Split-18 or onnx.Split-* do"
     clauses = {clause for operator in named for clause in operator.clauses}
-    names_forms = deviation.forms and not {form.value for form in deviation.forms}.issuperset(forms)
+    nameable = {form.value for form in NAMED_FORMS}.intersection(forms)
+    names_forms = deviation.forms and not {form.value for form in deviation.forms}.issuperset(nameable)
     names_clauses = deviation.clauses and not clauses.issubset(deviation.clauses)
     if not names_in(deviation.when) and not (names_forms or names_clauses):
         yield f"`when: {deviation.when}` stands for every call: say which, or name some forms or clauses"

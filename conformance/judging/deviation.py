@@ -128,11 +128,11 @@ def _without_groups(names: object) -> object:
     return [form for name in names for form in (FORM_GROUPS.get(name, (name,)) if isinstance(name, str) else (name,))]
 
 
-_NAMED = [form for form in Form if form is not Form.AS_IN_THE_MODEL]
+NAMED_FORMS = [form for form in Form if form is not Form.AS_IN_THE_MODEL]
 """A model is like some of them: what it gives at run time, and what it knows of that, is what they say."""
-_FormNames: Any = list[cast(Any, Literal)[(*FORM_GROUPS, *(form.value for form in _NAMED))]]  # type: ignore[misc]
+_FormNames: Any = list[cast(Any, Literal)[(*FORM_GROUPS, *(form.value for form in NAMED_FORMS))]]  # type: ignore[misc]
 _Forms = Annotated[
-    tuple[Annotated[Form, words(_NAMED)], ...],
+    tuple[Annotated[Form, words(NAMED_FORMS)], ...],
     BeforeValidator(_without_groups, json_schema_input_type=_FormNames),
     _LIST,
     _ONCE,
