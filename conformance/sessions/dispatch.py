@@ -14,7 +14,8 @@ from conformance.language.control import control_of
 from conformance.language.operator import is_named
 from conformance.lowering.onnx_model import lower
 
-_ANSWER_BYTES = 64 << 20
+ANSWER_BYTES = 64 << 20
+"""What every answer may have; more for larger inputs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,7 @@ class Dispatch:
     @property
     def max_answer_bytes(self) -> int:
         """The size limit of an answer: several times the data, and room for rejections and small calls."""
-        return _ANSWER_BYTES + 4 * self.nbytes
+        return ANSWER_BYTES + 4 * self.nbytes
 
     @property
     def memory_bytes(self) -> int:
