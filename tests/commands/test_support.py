@@ -45,12 +45,9 @@ def test_one_operator_version_has_a_sentence_and_a_table(conformance: Conformanc
 @pytest.mark.usefixtures("data")
 def test_all_versions_have_a_sentence_each(conformance: Conformance) -> None:
     assert lines(conformance("support", "onnx.Split", "--data", "data.json")) == [
-        f"{SPLIT} toy: since ≤1.0 (r 1.1, w 1.2); 1.3 conforms: 2 checks, 1 more was",
-        "not judged",
-        "onnx.Split-18 toy: in no release; 1.3 does not support it: none of 3 checks was",
-        "judged",
-        "Measured with other cases than those here: onnx.Split-18. A run can answer",
-        "otherwise.",
+        f"{SPLIT} toy: since ≤1.0 (r 1.1, w 1.2); 1.3 conforms: 2 checks, 1 more was not judged",
+        "onnx.Split-18 toy: in no release; 1.3 does not support it: none of 3 checks was judged",
+        "Measured with other cases than those here: onnx.Split-18. A run can answer otherwise.",
         "2 operator versions",
     ]
 
@@ -117,13 +114,11 @@ def test_only_a_type_that_no_version_knows_is_refused(conformance: Conformance) 
 
 
 @pytest.mark.usefixtures("data")
-@pytest.mark.parametrize("width", ["40", "80", "200"])
-def test_no_answer_is_cut(conformance: Conformance, width: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", width)
+def test_no_answer_is_cut_or_wrapped_in_a_pipe(conformance: Conformance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
     said = conformance("support", SPLIT, "--data", "data.json").stdout
-    assert all(len(line) <= int(width) for line in said.splitlines())
     assert "…" not in said
-    assert "invalid ones at a great cost" in " ".join(said.split()) or width == "40"
+    assert "invalid ones at a great cost" in said
 
 
 @pytest.mark.usefixtures("data")

@@ -61,7 +61,7 @@ def test_its_command_refuses_what_is_not_known(site: Path) -> None:
 
 def test_a_problem_of_the_data_is_exit_code_1(site: Path, tmp_path: Path) -> None:
     engines = tmp_path / "engines.json"
-    engines.write_text('{"format": 1, "engines": {}}')
+    engines.write_text('{"format": 2, "engines": {}}')
     done = plain(site, "-m", "opconform_compat", "lint", "--engines", str(engines))
     assert done.returncode == 1
     assert "is not among the releases of onnxruntime in engines.json" in done.stdout
