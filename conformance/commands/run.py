@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from conformance.formats.adapter_file import TargetRequest
+    from conformance.formats.suite import Suite
     from conformance.log.record import Header
     from conformance.planning.run_request import RunRequest
     from conformance.planning.selection import Selection
@@ -145,6 +146,8 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
     targets = targets or targets_named(options.target, is_offline=options.offline, in_lab=bool(options.scheduler))
     selection = _within_budget(selection, options, targets, log)
+    if selection.sample and options.scheduler is None:
+        selection = _of_declared_operators(suite, selection, targets, options.timeout)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:
         raise UsageError(
@@ -241,6 +244,22 @@ def _within_budget(
         raise UsageError("--budget", what, fix="write `--checks N`, or run the whole profile")
     adapters = [target.adapter.name for target in targets]
     return replace(selection, sample=checks_within(options.budget, adapters, options.jobs, log))
+
+
+def _of_declared_operators(
+    suite: Suite, selection: Selection, targets: Sequence[TargetRequest], limit_s: float
+) -> Selection:
+    """The selection without operator versions that no target declares, so that none of its checks is spent on them."""
+    from dataclasses import replace
+
+    from conformance.planning.selection import families_selected
+    from conformance.running.declared import declared_by_any
+
+    chosen = {family.operator.id: family.operator for family in families_selected(suite, selection)}
+    declared = declared_by_any(list(chosen.values()), targets, limit_s)
+    if len(declared) == len(chosen):
+        return selection
+    return replace(selection, operators=tuple(operator.id for operator in declared))
 
 
 def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[RunRequest, Event], Execution]:

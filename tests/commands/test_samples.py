@@ -50,3 +50,14 @@ def test_a_budget_stands_alone(conformance: Conformance, tmp_path: Path, option:
     assert done.returncode == 2
     assert f"--budget: cannot be combined with {option[0]}" in done.stderr
     assert "fix:  write `--checks N`" in done.stderr
+
+
+def test_no_check_is_spent_on_an_operator_that_no_target_declares(conformance: Conformance, tmp_path: Path) -> None:
+    done = conformance("run", "--target", "onnxruntime", "--checks", "44", "--quiet", "--output", "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+    header = json.loads((tmp_path / "out" / "run.jsonl").read_text().split("\n", 1)[0])
+    named = header["selection"]["operators"]
+    assert all(operator.startswith("onnx.") for operator in named)
+    of_checks = [case for case, _ in checks_in(tmp_path / "out" / "run.jsonl")]
+    assert len(of_checks) == 44
+    assert {case.partition("/")[0] for case in of_checks} <= set(named)
