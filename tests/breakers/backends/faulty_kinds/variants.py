@@ -167,6 +167,17 @@ def _without_the_rank(arguments: Arguments) -> Arguments:
     return {"axes": [axis for axis in _numbers(arguments, "axes") if axis != rank]} if is_list else {}
 
 
+def _with_indices_from_the_end(arguments: Arguments) -> Arguments:
+    indices, axis, shape = arguments.get("indices"), arguments.get("axis", 0), _shape(arguments, "data")
+    if not isinstance(indices, Tensor) or indices.dtype not in ("int32", "int64") or type(axis) is not int:
+        return {}
+    if not -len(shape) <= axis < len(shape):
+        return {}
+    numbers, length = array_from_tensor(indices), shape[axis]
+    is_before = (-length <= numbers) & (numbers < 0)
+    return {"indices": tensor_from_array(np.where(is_before, numbers + length, numbers).astype(numbers.dtype))}
+
+
 _PAD = [f"onnx.Pad-{version}" for version in (2, 11, 13, 18, 19, 21, 23, 24, 25)]
 _RESHAPE = [f"onnx.Reshape-{version}" for version in (5, 13, 14, 19, 21, 23, 24, 25)]
 _SPLIT, _CONCAT = ["onnx.Split-1", "onnx.Split-2"], ["onnx.Concat-1", "onnx.Concat-4"]
@@ -195,9 +206,7 @@ VARIANTS: Mapping[str, Variant] = {
     "splits-from-the-end": Variant(versions=_SPLIT, answer=_reading(_from_the_end("axis", "input"))),
     "reshapes-nothing-to-nothing": Variant(versions=_RESHAPE, answer=_inferred_beside_zero),
     "squeezes-nothing-at-the-rank": Variant(versions=["onnx.Squeeze-1"], answer=_reading(_without_the_rank)),
-    "gathers-from-the-front-alone": Variant(
-        versions=["onnx.Gather-1"], answer=_refusing(lambda given: min(_numbers(given, "indices"), default=0) < 0)
-    ),
+    "gathers-from-the-end": Variant(versions=["onnx.Gather-1"], answer=_reading(_with_indices_from_the_end)),
     "gathers-no-scalar": Variant(
         versions=["openvino.Gather-1"], answer=_refusing(lambda given: _shape(given, "indices") == ())
     ),
