@@ -83,8 +83,10 @@ def _mirrored_with_the_ends(plain: Plain, arguments: Arguments) -> Sequence[Tens
 
 
 def _by_dims(arguments: Arguments) -> Arguments:
-    pads = _numbers(arguments, "paddings")
-    return {"paddings": [*pads[::2], *pads[1::2]]} if pads and len(pads) % 2 == 0 else {}
+    pads = arguments.get("paddings")
+    if not isinstance(pads, (list, tuple)) or len(pads) % 2:
+        return {}
+    return {"paddings": [*pads[::2], *pads[1::2]]}
 
 
 def _mirrors_beyond_what_is_left(arguments: Arguments) -> bool:
@@ -131,11 +133,6 @@ def _with_the_rest(arguments: Arguments) -> Arguments:
     return {"split": [rest if length == -1 else length for length in lengths]}
 
 
-def _without_negative_lengths(arguments: Arguments) -> Arguments:
-    lengths = _numbers(arguments, "split")
-    return {"split": [max(length, 0) for length in lengths]} if lengths else {}
-
-
 def _from_the_end(name: str, data: str) -> Callable[[Arguments], Arguments]:
     """An axis, or each of several, may count from the end."""
 
@@ -178,7 +175,7 @@ def _with_indices_from_the_end(arguments: Arguments) -> Arguments:
     return {"indices": tensor_from_array(np.where(is_before, numbers + length, numbers).astype(numbers.dtype))}
 
 
-_PAD = [f"onnx.Pad-{version}" for version in (2, 11, 13, 18, 19, 21, 23, 24, 25)]
+_PAD = [f"onnx.Pad-{version}" for version in (11, 13, 18, 19, 21, 23, 24, 25)]
 _RESHAPE = [f"onnx.Reshape-{version}" for version in (5, 13, 14, 19, 21, 23, 24, 25)]
 _SPLIT, _CONCAT = ["onnx.Split-1", "onnx.Split-2"], ["onnx.Concat-1", "onnx.Concat-4"]
 VARIANTS: Mapping[str, Variant] = {
@@ -202,7 +199,6 @@ VARIANTS: Mapping[str, Variant] = {
         versions=["onnx.Slice-11"], answer=_refusing(partial(_has_a_bound_before_the_dim, knows_the_least=True))
     ),
     "splits-the-rest": Variant(versions=_SPLIT, answer=_reading(_with_the_rest)),
-    "splits-nothing-for-a-negative-length": Variant(versions=_SPLIT, answer=_reading(_without_negative_lengths)),
     "splits-from-the-end": Variant(versions=_SPLIT, answer=_reading(_from_the_end("axis", "input"))),
     "reshapes-nothing-to-nothing": Variant(versions=_RESHAPE, answer=_inferred_beside_zero),
     "squeezes-nothing-at-the-rank": Variant(versions=["onnx.Squeeze-1"], answer=_reading(_without_the_rank)),
