@@ -1,7 +1,7 @@
 """ONNX ScatterND-18 takes a list of one update for a place that needs a scalar, if no dim is known.
 
-Page ScatterND-18, "Summary": the shape of the updates must equal indices.shape[0:q-1] and data.shape[k:r], which have no
-dims here.
+Page ScatterND-18, "Summary": the shape of the updates must equal indices.shape[0:q-1] and data.shape[k:r], which have
+no dims here.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """
