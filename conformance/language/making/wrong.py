@@ -14,6 +14,8 @@ from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Argument, Case, Rejection, Value, call_arguments, whole_numbers
 from conformance.language.kinds import ArgumentKind
 from conformance.language.making.clear_case import is_open
+from conformance.language.making.other_words import other_words
+from conformance.language.making.surplus import surplus_classes
 from conformance.language.making.wrong_numbers import AS_BEFORE, NUMBERS, ValidNumbers, WholeNumbers, WrongNumbers
 from conformance.language.operator import Operator, Parameter, Role
 from conformance.language.readings import answers_of
@@ -24,7 +26,6 @@ from conformance.values.tensor import pack_integers, tensor_from_array
 CALL = "call"
 """What a class is of that is of no argument."""
 _LEFT_OUT, _OTHER_NAME = "left out", "by another name"
-_SURPLUS = "surplus"
 _MOST_OUTPUTS = 256
 _LARGEST = 1 << 24
 _OF_DATA = {
@@ -103,9 +104,7 @@ def _classes_of(operator: Operator) -> dict[str, dict[str, _WrongMaker]]:
     for parameter in operator.parameters:
         if parameter.kind is not ArgumentKind.IGNORED and parameter.kind is not None:
             found.setdefault(parameter.name, {}).update(_of_parameter(operator, parameter))
-    if operator.dialect == "openvino":  # no page of OpenVINO forbids further attributes
-        return {**found, CALL: {"a surplus input": _surplus_input}}
-    return {**found, CALL: {"a surplus input": _surplus_input, "a surplus attribute": _surplus_attribute}}
+    return {**found, CALL: {**surplus_classes(operator), "no inputs": _no_inputs}}
 
 
 def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _WrongMaker]:
@@ -125,8 +124,10 @@ def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _WrongM
     if parameter.role is Role.INPUT:
         ranks = _RANKS_OF_ONE if kind.is_one_number else _RANKS_OF_KIND.get(kind, _RANKS)
         return {**found, **ranks, "as an attribute": _as_attribute, **_types(operator, parameter, _OF_OTHERS)}
-    words: Mapping[str, _WrongMaker] = {} if kind is ArgumentKind.NUMBER else _WORDS
-    if kind not in (ArgumentKind.MODE, ArgumentKind.NUMBER):
+    words: Mapping[str, _WrongMaker] = {}
+    if kind is ArgumentKind.MODE:
+        words = {name: _by_word(change) for name, change in other_words(operator, parameter).items()}
+    elif kind is not ArgumentKind.NUMBER:
         words = {"a float": _by(_each(float)), "as an input": _as_input}
     is_one = kind.is_one_value or kind is ArgumentKind.NUMBER
     other = {"a list" if is_one else "a number": _by(_list_or_number)}
@@ -369,10 +370,8 @@ def _by_another_name(call: Case, name: str) -> _WrongCalls:
             yield _replaced(call, name, Argument(other, Role.ATTRIBUTE, value))
 
 
-_WORDS: Mapping[str, _WrongMaker] = {
-    "an unknown word": _by(lambda value: f"{value}s" if isinstance(value, str) else None),
-    "in capitals": _by(lambda value: value.upper() if isinstance(value, str) else None),
-}
+def _by_word(change: Callable[[str], str]) -> _WrongMaker:
+    return _by(lambda value: change(value) if isinstance(value, str) else None)
 
 
 def _at(place: Callable[[int], int], least: int, change: Callable[[Case, Value], Iterator[Value]]) -> _WrongMaker:
@@ -426,15 +425,5 @@ _VARIADIC: Mapping[str, _WrongMaker] = {
 }
 
 
-def _has_all_inputs(call: Case) -> bool:
-    return all(any(map(parameter.takes, (one.name for one in call.arguments))) for parameter in call.operator.inputs)
-
-
-def _surplus_input(call: Case, _: str) -> _WrongCalls:
-    if _has_all_inputs(call):
-        surplus = Argument(_SURPLUS, Role.INPUT, Value.of(pack_integers([1], "int64", (1,))))
-        yield replace(call, arguments=(*call.arguments, surplus))
-
-
-def _surplus_attribute(call: Case, _: str) -> _WrongCalls:
-    yield replace(call, arguments=(*call.arguments, Argument(_SURPLUS, Role.ATTRIBUTE, 1)))
+def _no_inputs(call: Case, _: str) -> _WrongCalls:
+    yield replace(call, arguments=tuple(one for one in call.arguments if one.role is not Role.INPUT))
