@@ -172,7 +172,7 @@ _LENGTH_OF_TARGET: Mapping[str, _WrongNumber] = {
     **_LENGTH_OF_SHAPE,
     "zero": lambda number, valid: (0,),
     "one": lambda number, valid: (1,),
-    "minus one": lambda number, valid: (-1,),
+    "minus one": lambda number, valid: (-1,) if _is_filled(valid) and number > 1 else (),
 }
 
 
