@@ -28,7 +28,8 @@ CALL = "call"
 """What a class is of that is of no argument."""
 _LEFT_OUT, _OTHER_NAME = "left out", "by another name"
 _MOST_OUTPUTS = 256
-_LARGEST = 1 << 24
+_LARGEST = {"float16": 1 << 11, "float32": 1 << 24, "float64": 1 << 53}
+"""Up to here, a floating-point type holds all whole numbers."""
 _OF_DATA = {
     "onnx": (
         "bool", "string", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bfloat16",
@@ -221,10 +222,10 @@ def _with_outputs(call: Case, name: str, items: WholeNumbers) -> Case:
 
 
 def _types(operator: Operator, parameter: Parameter, names: Sequence[str]) -> dict[str, _WrongMaker]:
-    """A class for each type that the page does not list; none if it lists no types. Of types that several arguments
-    share, one may have another listed one than the others.
+    """A class for each type that the page does not list; none if it lists no types. In ONNX, inputs with one constraint
+    have one type, so that another listed one is wrong, too.
     """
-    is_shared = sum(other.constraint == parameter.constraint for other in operator.inputs) > 1
+    is_shared = operator.dialect == "onnx" and sum(other.constraint == parameter.constraint for other in operator.inputs) > 1
     listed = operator.constraints.get(parameter.constraint or "", names)
     listed = () if is_shared and parameter.name not in operator.data and listed is not names else listed
     return {f"type {dtype}": _of_type(dtype) for dtype in names if dtype not in listed}
@@ -255,7 +256,7 @@ def _converted(value: Value, dtype: str) -> Value | None:
     if dtype in INTEGERS:
         fits = all(item in DTYPES[dtype].integers for item in items)
         return Value.of(pack_integers(list(items), dtype, value.shape)) if fits else None
-    if any(abs(item) > _LARGEST for item in items):
+    if any(abs(item) > _LARGEST.get(dtype, 1) for item in items):
         return None
     return Value.of(tensor_from_array(np.array(items, dtype).reshape(value.shape)))
 

@@ -67,7 +67,6 @@ _DIM: Mapping[str, _WrongNumber] = {
     "a multiple": lambda number, valid: (2 * valid.dims,) if valid.dims > 1 else (),
     "one before": lambda number, valid: range(-valid.most, 0),
     "two before": lambda number, valid: (-valid.dims - 2, -2),
-    "from the end": lambda number, valid: (number - valid.dims,) if number >= 0 else (),
 }
 """Dims of the data, or of an output with more dims."""
 _PLACES: Mapping[str, tuple[int, Callable[[int], int]]] = {
