@@ -28,8 +28,8 @@ CALL = "call"
 """What a class is of that is of no argument."""
 _LEFT_OUT, _OTHER_NAME = "left out", "by another name"
 _MOST_OUTPUTS = 256
-_LARGEST = {"float16": 1 << 11, "float32": 1 << 24, "float64": 1 << 53}
-"""Up to here, a floating-point type holds all whole numbers."""
+_LARGEST = {"float16": 1 << 11}
+"""Up to here, a floating-point type holds all whole numbers; others up to 2^24."""
 _OF_DATA = {
     "onnx": (
         "bool", "string", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bfloat16",
@@ -256,7 +256,7 @@ def _converted(value: Value, dtype: str) -> Value | None:
     if dtype in INTEGERS:
         fits = all(item in DTYPES[dtype].integers for item in items)
         return Value.of(pack_integers(list(items), dtype, value.shape)) if fits else None
-    if any(abs(item) > _LARGEST.get(dtype, 1) for item in items):
+    if any(abs(item) > _LARGEST.get(dtype, 1 << 24) for item in items):
         return None
     return Value.of(tensor_from_array(np.array(items, dtype).reshape(value.shape)))
 
