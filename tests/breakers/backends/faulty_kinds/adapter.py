@@ -1,4 +1,4 @@
-"""The NumPy reference as a backend that misunderstands one class of a kind of argument, whatever operator takes it."""
+"""The NumPy reference as a backend that misunderstands one class of a kind of argument, or reads a page otherwise."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from conformance.adapter import Call, Description, Prepared
 from conformance.formats.suite import bundled_folder, load_suite
 
 from .faults import FAULTS, misunderstanding
+from .variants import VARIANTS
 
 
 class Adapter:
-    """Evaluates calls with the reference; the fault takes the place of the reference where it applies."""
+    """Evaluates calls with the reference; a fault or variant takes the place of the reference where it applies."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         path = bundled_folder("adapters") / "numpy" / "adapter.py"
@@ -22,7 +23,9 @@ class Adapter:
         assert spec.loader is not None
         numpy_adapter = module_from_spec(spec)
         spec.loader.exec_module(numpy_adapter)
-        if options["mutant"] != "none":
+        if options["mutant"] in VARIANTS:
+            numpy_adapter.evaluate = VARIANTS[options["mutant"]].around(numpy_adapter.evaluate)  # type: ignore[attr-defined]
+        elif options["mutant"] != "none":
             operators = {operator.id: operator for operator in load_suite(bundled_folder("cases"), ()).operators}
             fault = FAULTS[options["mutant"]]
             numpy_adapter.evaluate = misunderstanding(fault, operators, numpy_adapter.evaluate)  # type: ignore[attr-defined]
