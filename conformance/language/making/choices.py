@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from conformance.language.classes import BESIDE_TILES
 from conformance.language.kinds import ArgumentKind
 from conformance.language.making.dice import Dice
 from conformance.language.making.pads import PADS
@@ -20,8 +21,6 @@ from conformance.language.operator import Parameter
 
 LEFT_OUT = "left out"
 _FAR = (1 << 31, (1 << 31) + 1, (1 << 40) + 3, (1 << 63) - 1)
-_BESIDE_TILES = (15, 16, 17, 31, 32, 33, 63, 64, 65)
-"""Lengths at which kernels go from whole vectors or tiles to what is left."""
 
 
 def _list_of_one(setting: Setting) -> MadeNumbers | None:
@@ -464,7 +463,7 @@ def _without_elements(dice: Dice, rank: int) -> list[int]:
 def _long_dim(dice: Dice, rank: int) -> list[int]:
     """One dim near the width of a vector register, or longer than a byte can count."""
     long = dice.number(0, rank - 1)
-    length = dice.one_of((*_BESIDE_TILES, 259, 259, 263))
+    length = dice.one_of((*BESIDE_TILES, 259, 259, 263))
     return [length if dim == long else dice.number(1, 3 if rank < 4 else 2) for dim in range(rank)]
 
 
@@ -474,7 +473,7 @@ def _beside_tiles(dice: Dice, rank: int) -> list[int]:
     if rank > 1 and not dice.number(0, 2):
         factors = dice.one_of(((3, 5), (4, 4), (3, 11), (7, 9), (8, 8), (5, 13)))
     else:
-        factors = (dice.one_of(_BESIDE_TILES), dice.one_of((*_BESIDE_TILES, 1)))
+        factors = (dice.one_of(BESIDE_TILES), dice.one_of((*BESIDE_TILES, 1)))
     return [factors[long.index(dim)] if dim in long else 1 for dim in range(rank)]
 
 
