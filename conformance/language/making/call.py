@@ -30,7 +30,7 @@ _INPUTS: Mapping[str, Sequence[int]] = {
     "two": (2,),
     "3 to 16": (3, 4, 5),
     "17 to 255": (17, 18, 19, 20),
-    "more than 255": (257, 1030),
+    "more than 255": (257, 257, 257, 1030),
 }
 """The numbers of variadic inputs, by class. Some engines pass 1,024 pointers to a kernel."""
 _WIDE, _WIDE_BITS = (1 << 54) + (1 << 25) + 2, 16
