@@ -5,14 +5,17 @@ No file says which choices fit together: this module draws rows, and keeps those
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
+from operator import itemgetter
 
 from conformance.border.form import Form
 from conformance.formats.coverage.space import Row, Space
 from conformance.formats.made_table import FORM, SEED, ChoicesByWord, choices_by_word, features_of
-from conformance.language.case import Case
+from conformance.language.case import Case, call_arguments
+from conformance.language.law.evaluation import lawful_shapes
 from conformance.language.making.clear_case import clear_case, has_form
 from conformance.language.making.dice import Dice
 from conformance.language.operator import Operator
@@ -24,7 +27,9 @@ makes a call, no call is assumed to have it.
 _MOST_PAIRS = 2 / 3
 """The part of the pairs that rows for pairs have at least: rows for each choice once have less than half."""
 _COMPARED = 6
-"""Rows of which the one with most new combinations is kept."""
+"""Rows of which the one with most new combinations is kept, if one returns elements."""
+_COMPARED_WITHOUT_ELEMENTS = 30
+"""Rows that return none, before one of them is kept."""
 
 PLAIN: Mapping[str, Sequence[str]] = {
     "dtype": ("float32", "int32", "int64"),
@@ -45,13 +50,14 @@ def made_rows(
     version or of this one, are tried first; a pair that they could have and lack is not sought.
     """
     parameters = {name: list(known) for name, known in space.parameters.items() if name != SEED}
+    worth = partial(_worth, operator, choices_by_word(operator), space)
     is_call = partial(_is_call, operator, choices_by_word(operator), space)
     rows: list[Row] = [dict(zip(space.parameters, cells, strict=True)) for cells in kept]
     others_here = _in_space(space, others)
     for size in (1, 2):
         sought = _possible(_combinations(parameters, size), others, size)
         rows += _taken_over(rows, others_here, sought, is_call)
-        rows += _new_rows(operator.id, space, rows, sought, is_call)
+        rows += _new_rows(operator.id, space, rows, sought, worth)
         # What no row has is impossible, and so is every combination with it.
         parameters = {
             name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
@@ -111,7 +117,7 @@ def _taken_over(
 
 
 def _new_rows(
-    salt: str, space: Space, rows: Sequence[Row], sought: Sequence[_Combination], is_call: Callable[[Row], bool]
+    salt: str, space: Space, rows: Sequence[Row], sought: Sequence[_Combination], worth: Callable[[Row], int]
 ) -> list[Row]:
     """Calls with those of the combinations, all of one size, that the rows lack."""
     size, found = max(map(len, sought), default=0), list[Row]()
@@ -120,7 +126,7 @@ def _new_rows(
         _strike(left, row, size)
     for combination in Dice(salt, size).shuffled(list(left)):
         if combination in left:
-            best = _best(salt, space, combination, left, is_call)
+            best = _best(salt, space, combination, left, worth)
             found += [] if best is None else [best]
             _strike(left, dict(combination) if best is None else best, size)
     return found
@@ -169,10 +175,12 @@ def _strike(left: dict[_Combination, None], row: Row, size: int) -> None:
 
 
 def _best(
-    salt: str, space: Space, combination: _Combination, left: Container[_Combination], is_call: Callable[[Row], bool]
+    salt: str, space: Space, combination: _Combination, left: Container[_Combination], worth: Callable[[Row], int]
 ) -> Row | None:
-    """Of some rows with a combination that make a call, the one with most combinations that are left."""
-    found = list[Row]()
+    """Of some rows with a combination that make a call, the one that is worth most, and then the one with most
+    combinations that are left.
+    """
+    found = list[tuple[int, Row]]()
     is_usual = len(combination) == 2 or combination[0][0] == FORM
     for number in range(_DRAWN if is_usual else _DRAWN_OF_A_CLASS):
         dice = Dice(salt, combination, number)
@@ -182,11 +190,22 @@ def _best(
             for name, known in space.parameters.items()
         }
         row = {**drawn, **dict(combination)}
-        if is_call(row):
-            found.append(row)
-            if len(found) == _COMPARED:
+        if its_worth := worth(row):
+            found.append((its_worth, row))
+            if len(found) >= (_COMPARED if max(found, key=itemgetter(0))[0] > 1 else _COMPARED_WITHOUT_ELEMENTS):
                 break
-    return max(found, key=lambda row: sum(one in left for one in _of_row(row, len(combination))), default=None)
+    best = max(found, key=lambda one: (one[0], sum(c in left for c in _of_row(one[1], len(combination)))), default=None)
+    return None if best is None else best[1]
+
+
+def _worth(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> int:
+    """What a row tells: nothing if it makes no call, little (1) if its outputs have no elements, else more (2)."""
+    case = _call_of(operator, choices, space, row)
+    return 0 if case is None else 1 + bool(_elements_of(case))
+
+
+def _elements_of(case: Case) -> int:
+    return sum(map(math.prod, lawful_shapes(case.operator, call_arguments(case), case.declared_outputs)))
 
 
 def _is_call(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> bool:
