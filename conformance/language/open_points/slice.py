@@ -39,10 +39,9 @@ def _bounds_before_the_dim(arguments: Arguments) -> Iterator[tuple[str, int, int
         yield from ((name, bound, step) for name, bound in (("starts", start), ("ends", end)) if bound < -length)
 
 
-def _is_named_begin(arguments: Arguments, name: str, bound: int, step: int) -> bool:
-    """Whether a bound is the least integer as an end backwards, of which pages from version 11 on speak."""
-    given = arguments[name]
-    return name == "ends" and step < 0 and isinstance(given, Tensor) and bound == DTYPES[given.dtype].integers.start
+def _is_named_begin(name: str, bound: int, step: int) -> bool:
+    """Whether a bound is INT_MIN as an end backwards, of which pages from version 11 on speak; they name no width."""
+    return name == "ends" and step < 0 and bound in (DTYPES["int32"].integers.start, DTYPES["int64"].integers.start)
 
 
 def _is_before_the_begin(start: int, end: int, step: int, length: int) -> bool:
@@ -87,7 +86,7 @@ OPEN_POINTS: OpenPoints = {
         OpenPoint(
             "before-the-dim-of-11",
             range(11, 13),
-            lambda given, _: not all(_is_named_begin(given, *one) for one in _bounds_before_the_dim(given)),
+            lambda given, _: not all(_is_named_begin(*one) for one in _bounds_before_the_dim(given)),
         ).either(*_BEFORE_THE_DIM),
         OpenPoint("no-starts-of-1", range(10), lambda given, _: is_empty_list(given, "starts")).either(
             Reading("nothing-sliced", "The starts are given, and they name no dim.", as_computed),
