@@ -212,6 +212,11 @@ def _without_elements(_: Case, right: Outputs) -> Outputs:
     return tuple(Tensor(tensor.dtype, (0, *tensor.shape[1:]), b"") if tensor.shape else tensor for tensor in right)
 
 
+def _main_data(step: Case, right: Outputs) -> Outputs:
+    """The main data as it was given."""
+    return right if step.data is None else (step.data.tensor(),)
+
+
 def _equal_parts(step: Case, right: Outputs) -> Outputs:
     """The given lengths are ignored: there are as many equal parts as outputs; the last may be shorter."""
     axis, data = step.split_dim, step.data
@@ -425,6 +430,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "parts start over": _starting_over,
     "parts follow in memory": _following_in_memory,
     "no elements": _without_elements,
+    "the main data": _main_data,
     "equal parts": _equal_parts,
     "share through float32": _share_through_float32,
     "arguments in 32 bits": _of_other_arguments(_in_32_bits),

@@ -130,6 +130,12 @@ def test_outputs_without_elements_keep_their_type_and_other_dims() -> None:
     assert emptied == (Tensor("int8", (0, 3), b""), right[1])
 
 
+def test_the_main_data_comes_back_as_it_was_given() -> None:
+    data = Value(dtype="int8", shape=(7,))
+    right = (Tensor("int8", (7,), bytes(7)),)
+    assert WRONG_ANSWERS["the main data"](split_case(data, [7]), right) == (data.tensor(),)
+
+
 def test_arguments_in_32_bits_are_those_of_the_reference_with_what_they_keep_of_the_lengths() -> None:
     case = split_case(Value(dtype="int8", shape=(7,)), [2**32 + 1, 6])
     right = tuple(slices_along(Tensor("int8", (7,), bytes(range(7))), 0, [(0, 6), (6, 7)]))
