@@ -61,6 +61,8 @@ def _value(arguments: Arguments, data: Tensor) -> Tensor:
     if isinstance(value, Tensor):
         if value.dtype != data.dtype:
             raise BrokenClauseError("constant_value.type", f"the value is {value.dtype}, the data {data.dtype}")
+        if not value.size:
+            raise UncoveredCallError("the page does not speak of a value without elements")
         return value
     if "value" not in arguments:
         return zero_of(data)
