@@ -225,7 +225,8 @@ def _types(operator: Operator, parameter: Parameter, names: Sequence[str]) -> di
     """A class for each type that the page does not list; none if it lists no types. In ONNX, inputs with one constraint
     have one type, so that another listed one is wrong, too.
     """
-    is_shared = operator.dialect == "onnx" and sum(other.constraint == parameter.constraint for other in operator.inputs) > 1
+    sharing = [other for other in operator.inputs if other.constraint == parameter.constraint]
+    is_shared = operator.dialect == "onnx" and len(sharing) > 1
     listed = operator.constraints.get(parameter.constraint or "", names)
     listed = () if is_shared and parameter.name not in operator.data and listed is not names else listed
     return {f"type {dtype}": _of_type(dtype) for dtype in names if dtype not in listed}

@@ -133,6 +133,14 @@ def _another_axis(valid: ValidNumbers) -> Iterable[WholeNumbers]:
         yield (*valid.items, free[0])
 
 
+def _none(valid: ValidNumbers) -> Iterable[WholeNumbers]:
+    return [()] if len(valid.items) > 1 else []
+
+
+def _twice(valid: ValidNumbers) -> Iterable[WholeNumbers]:
+    return [valid.items * 2] if valid.items else []
+
+
 _FEWER: Mapping[str, WrongNumbers] = {
     "one too few": lambda valid: [valid.items[:-1]] if valid.items else [],
     "two too few": lambda valid: [valid.items[:-2]] if len(valid.items) > 2 else [],
@@ -140,10 +148,10 @@ _FEWER: Mapping[str, WrongNumbers] = {
 }
 _LISTS: Mapping[str, WrongNumbers] = {
     **_FEWER,
-    "none": lambda valid: [()] if len(valid.items) > 1 else [],
+    "none": _none,
     "one too many": lambda valid: [(*valid.items, valid.items[-1])] if valid.items else [],
     "two too many": lambda valid: [(*valid.items, *valid.items[-1:] * 2)] if valid.items else [],
-    "twice as many": lambda valid: [valid.items * 2] if valid.items else [],
+    "twice as many": _twice,
 }
 """Lists that go with others."""
 _LISTS_OF_AXES: Mapping[str, WrongNumbers] = {**_FEWER, "one too many": _another_axis}
@@ -196,6 +204,8 @@ def _product_wraps(valid: ValidNumbers) -> Iterable[WholeNumbers]:
 _LENGTH: Mapping[str, _WrongNumber] = {
     "one more": lambda number, valid: (number + 1,),
     "one less": lambda number, valid: (number - 1,) if number > 0 else (),
+    "doubled": lambda number, valid: (2 * number,) if number > 1 else (),
+    "halved": lambda number, valid: (number // 2,) if number > 2 and number % 2 == 0 else (),
     "beyond 32 bits": lambda number, valid: (number + _WRAP,),
     "greatest": lambda number, valid: (valid.held[-1],),
     "least": lambda number, valid: _least(valid),
@@ -263,6 +273,8 @@ NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
     },
     ArgumentKind.SHAPE: {
         **_at_each_place(_LENGTH_OF_SHAPE),
+        **_FEWER,
+        "none": _none,
         "two inferred": _two_inferred,
         "indivisible": _indivisible,
         "zero beyond the rank": lambda valid: [(*valid.items, 0)] if len(valid.items) >= valid.rank else [],
@@ -273,6 +285,9 @@ NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
         **_NEGATIVE,
         "two inferred": _two_inferred,
         "sum wraps at 64 bits": _sum_wraps,
+        **_FEWER,
+        "none": _none,
+        "twice as many": _twice,
         "one too few": _joined,
         "one too many": lambda valid: [(*valid.items, 0)],
     },

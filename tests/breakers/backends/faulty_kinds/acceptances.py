@@ -111,6 +111,27 @@ def _with_shape_of_rows(operator: Operator, parameter: Parameter, value: Argumen
     return wanted if wanted.size == value.size else value
 
 
+def _fitting_shape(change: Callable[[list[int]], list[int]]) -> Acceptance:
+    """A shape is taken for one that holds all elements."""
+
+    def reread(_: Operator, __: Parameter, value: Argument, ___: Arguments) -> Argument:
+        numbers = change(_numbers(value))
+        return pack_integers(numbers, value.dtype, (len(numbers),)) if isinstance(value, Tensor) else tuple(numbers)
+
+    return Acceptance((ArgumentKind.SHAPE,), reread)
+
+
+def _filled_up(operator: Operator, _: Parameter, value: Argument, arguments: Arguments) -> Argument:
+    """Lengths of which the last one is what is left."""
+    data, axis = arguments[operator.data[0]], arguments.get(operator.split_axis or "", 0)
+    assert isinstance(data, Tensor)
+    dim = unpack_integers(axis)[0] if isinstance(axis, Tensor) else axis
+    assert isinstance(dim, int)
+    numbers = _numbers(value)
+    numbers = [*numbers[:-1], max(0, data.shape[dim] - sum(numbers[:-1]))]
+    return pack_integers(numbers, value.dtype, (len(numbers),)) if isinstance(value, Tensor) else tuple(numbers)
+
+
 def _of_kinds(kinds: Sequence[ArgumentKind], change: Callable[[Argument], Argument | None]) -> Acceptance:
     return Acceptance(tuple(kinds), lambda _, __, value, ___: change(value))
 
@@ -129,6 +150,9 @@ _REREAD: Mapping[str, Acceptance] = {
     "accepts.several-numbers-where-one-is-due": _tensor(_ONES, _first),
     "accepts.columns": _tensor(_MANY, _with_shape_of(lambda value: (value.size,))),
     "accepts.lists-of-any-length": Acceptance(_LISTS, _cut_to_the_shortest),
+    "accepts.an-empty-shape": _fitting_shape(lambda numbers: numbers or [-1]),
+    "accepts.a-shape-with-too-few-lengths": _fitting_shape(lambda numbers: [*numbers, -1] if numbers else numbers),
+    "accepts.lengths-that-do-not-add-up": Acceptance((ArgumentKind.LENGTHS,), _filled_up),
     "accepts.any-integers": _tensor(_NUMBERS, lambda v: _widened(v) if v.dtype in INTEGERS else v),
     "accepts.floats-as-integers": _tensor(_NUMBERS, lambda v: _widened(v) if v.dtype.startswith("float") else v),
     "accepts.data-of-another-width": _like_data(lambda v, data: v if v.dtype == "string" else _of_type(v, data)),
