@@ -185,21 +185,7 @@ def applies_to(versions: str, version: int) -> bool:
 
 def _operator(file: OperatorFile, version: int) -> Operator:
     dialect, _, name = file.operator.partition(".")
-    parameters = [
-        Parameter(
-            name=name,
-            role=Role(entry.role),
-            kind=entry.kind,
-            constraint=entry.types,
-            default_dtype=entry.default_dtype,
-            is_variadic=entry.variadic,
-            one_of=tuple(entry.one_of),
-            shape=entry.shape,
-        )
-        for name, entries in file.arguments.items()
-        for entry in entries
-        if applies_to(entry.versions, version)
-    ]
+    entries = [(name, entry) for name, entries in file.arguments.items() for entry in entries]
     constraints = {
         name: tuple(entry.dtypes)
         for name, entries in file.types.items()
@@ -222,7 +208,7 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         dialect=dialect,
         name=name,
         version=version,
-        parameters=tuple(parameters),
+        parameters=tuple(_parameter(*one) for one in entries if applies_to(one[1].versions, version)),
         constraints=constraints,
         clauses=clauses,
         data=file.data_names,
@@ -239,7 +225,21 @@ def _operator(file: OperatorFile, version: int) -> Operator:
             for entry in file.open
             if applies_to(entry.versions, version)
         ),
+        elsewhere=tuple(_parameter(*one) for one in entries if not applies_to(one[1].versions, version)),
         sources=tuple(Source(entry.title, entry.url) for entry in file.sources),
+    )
+
+
+def _parameter(name: str, entry: ParameterEntry) -> Parameter:
+    return Parameter(
+        name=name,
+        role=Role(entry.role),
+        kind=entry.kind,
+        constraint=entry.types,
+        default_dtype=entry.default_dtype,
+        is_variadic=entry.variadic,
+        one_of=tuple(entry.one_of),
+        shape=entry.shape,
     )
 
 

@@ -97,7 +97,8 @@ class Operator:
 
     `data` names the arguments whose elements the outputs hold, the main one first. `last_opset` is the last opset in
     which this version holds, as far as it is known; None for the newest version. `outputs` is what holds of the outputs
-    of every call, and `law` what stands at each of their places.
+    of every call, and `law` what stands at each of their places. `elsewhere` are the parameters of other versions that
+    this one does not have as they are there.
 
     An operator that splits its data names the argument `split_axis`, which selects the dimension, with `default_axis`
     if the page has a default. `takes_negative_axis` is whether the page lets that axis count from the end. An axis that
@@ -121,6 +122,7 @@ class Operator:
     sources: tuple[Source, ...] = ()
     law: Law | None = None
     open: tuple[OpenCalls, ...] = ()
+    elsewhere: tuple[Parameter, ...] = ()
     inputs: tuple[Parameter, ...] = field(init=False)
     """Inputs in the order of the page."""
     data_inputs: tuple[Parameter, ...] = field(init=False)

@@ -211,13 +211,18 @@ def _named(names: LawNames, name: str) -> LawValue:
     return value
 
 
+def _is_entry(whole: LawValue, place: LawValue) -> bool:
+    """Whether an index reads one entry of a list, and not all of it."""
+    return isinstance(whole, list) and isinstance(place, int)
+
+
 def _counted(made_of: Callable[..., LawValue], *nodes: ast.expr | None) -> Evaluate:
     """What makes a value of others, and counts what it reads and makes; None is read as None."""
     parts = [(lambda _: None) if node is None else _compiled(node) for node in nodes]
 
     def evaluate(names: LawNames) -> LawValue:
         values = [part(names) for part in parts]
-        names.count_read(values)
+        names.count_read(values[1:] if made_of is _at and _is_entry(*values) else values)
         if made_of in _MADE:
             names.count(_MADE[made_of](*values))
         made = bounded(made_of(*values))

@@ -14,7 +14,10 @@ from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Argument, Case, Rejection, Value, call_arguments, whole_numbers
 from conformance.language.kinds import ArgumentKind
 from conformance.language.making.clear_case import is_open
+from conformance.language.making.other_words import other_words
+from conformance.language.making.surplus import surplus_classes
 from conformance.language.making.wrong_numbers import AS_BEFORE, NUMBERS, ValidNumbers, WholeNumbers, WrongNumbers
+from conformance.language.making.wrong_shapes import DISAGREEING, WrongShape, wrong_shapes
 from conformance.language.operator import Operator, Parameter, Role
 from conformance.language.readings import answers_of
 from conformance.language.reference import evaluate
@@ -24,17 +27,21 @@ from conformance.values.tensor import pack_integers, tensor_from_array
 CALL = "call"
 """What a class is of that is of no argument."""
 _LEFT_OUT, _OTHER_NAME = "left out", "by another name"
-_SURPLUS = "surplus"
 _MOST_OUTPUTS = 256
-_LARGEST = 1 << 24
+_LARGEST = {"float16": 1 << 11}
+"""Up to here, a floating-point type holds all whole numbers; others up to 2^24."""
 _OF_DATA = {
     "onnx": (
-        "bool", "string", "int8", "uint8", "int32", "int64", "bfloat16", "float64", "complex64", "int4", "int2",
-        "float8_e4m3fn", "float8_e8m0fnu", "float4_e2m1fn",
+        "bool", "string", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bfloat16",
+        "float64", "complex64", "complex128", "int4", "uint4", "int2", "float8_e4m3fn", "float8_e5m2",
+        "float8_e8m0fnu", "float4_e2m1fn",
     ),
     "openvino": ("bool", "string"),
 }  # fmt: skip
-_OF_OTHERS = ("bool", "string", "int16", "int32", "int64", "uint8", "uint32", "uint64", "float32", "float64")
+_OF_OTHERS = (
+    "bool", "string", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+    "float64",
+)  # fmt: skip
 """Types that an argument may have though its page does not list them, if it lists any."""
 _OTHER_NAMES: Mapping[ArgumentKind, tuple[str, ...]] = {
     ArgumentKind.AXIS: ("dim", "axes"),
@@ -103,9 +110,7 @@ def _classes_of(operator: Operator) -> dict[str, dict[str, _WrongMaker]]:
     for parameter in operator.parameters:
         if parameter.kind is not ArgumentKind.IGNORED and parameter.kind is not None:
             found.setdefault(parameter.name, {}).update(_of_parameter(operator, parameter))
-    if operator.dialect == "openvino":  # no page of OpenVINO forbids further attributes
-        return {**found, CALL: {"a surplus input": _surplus_input}}
-    return {**found, CALL: {"a surplus input": _surplus_input, "a surplus attribute": _surplus_attribute}}
+    return {**found, CALL: {**surplus_classes(operator), "no inputs": _no_inputs}}
 
 
 def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _WrongMaker]:
@@ -123,13 +128,17 @@ def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _WrongM
     if operator.num_outputs != parameter.name or operator.dialect != "onnx":
         found.pop(AS_BEFORE, None)  # the node of the other dialect declares no outputs
     if parameter.role is Role.INPUT:
-        ranks = _RANKS_OF_ONE if kind.is_one_number else _RANKS_OF_KIND.get(kind, _RANKS)
-        return {**found, **ranks, "as an attribute": _as_attribute, **_types(operator, parameter, _OF_OTHERS)}
-    words: Mapping[str, _WrongMaker] = {} if kind is ArgumentKind.NUMBER else _WORDS
-    if kind not in (ArgumentKind.MODE, ArgumentKind.NUMBER):
+        found |= {name: _by_shape(change) for name, change in wrong_shapes(kind).items()}
+        return {**found, "as an attribute": _as_attribute, **_types(operator, parameter, _OF_OTHERS)}
+    words: Mapping[str, _WrongMaker] = {}
+    if kind is ArgumentKind.MODE:
+        words = {name: _by_word(change) for name, change in other_words(operator, parameter).items()}
+    elif kind is not ArgumentKind.NUMBER:
         words = {"a float": _by(_each(float)), "as an input": _as_input}
     is_one = kind.is_one_value or kind is ArgumentKind.NUMBER
     other = {"a list" if is_one else "a number": _by(_list_or_number)}
+    if is_one:
+        other |= {"a list of two": _by(lambda value: (value, value)), "an empty list": _by(lambda _: ())}  # type: ignore[return-value, arg-type]
     other |= {_OTHER_NAME: _by_another_name} if kind in _OTHER_NAMES and operator.dialect == "onnx" else {}
     return {**found, **words, **other, **({} if kind is ArgumentKind.MODE else {"a text": _by(_each(str))})}
 
@@ -213,8 +222,13 @@ def _with_outputs(call: Case, name: str, items: WholeNumbers) -> Case:
 
 
 def _types(operator: Operator, parameter: Parameter, names: Sequence[str]) -> dict[str, _WrongMaker]:
-    """A class for each type that the page does not list; none if it lists no types."""
+    """A class for each type that the page does not list; none if it lists no types. In ONNX, inputs with one constraint
+    have one type, so that another listed one is wrong, too.
+    """
+    sharing = [other for other in operator.inputs if other.constraint == parameter.constraint]
+    is_shared = operator.dialect == "onnx" and len(sharing) > 1
     listed = operator.constraints.get(parameter.constraint or "", names)
+    listed = () if is_shared and parameter.name not in operator.data and listed is not names else listed
     return {f"type {dtype}": _of_type(dtype) for dtype in names if dtype not in listed}
 
 
@@ -243,7 +257,7 @@ def _converted(value: Value, dtype: str) -> Value | None:
     if dtype in INTEGERS:
         fits = all(item in DTYPES[dtype].integers for item in items)
         return Value.of(pack_integers(list(items), dtype, value.shape)) if fits else None
-    if any(abs(item) > _LARGEST for item in items):
+    if any(abs(item) > _LARGEST.get(dtype, 1 << 24) for item in items):
         return None
     return Value.of(tensor_from_array(np.array(items, dtype).reshape(value.shape)))
 
@@ -258,60 +272,15 @@ def _scalars(call: Case, _: str) -> _WrongCalls:
     yield call.with_values({name: replace(value, shape=()) for name, value in call.data_inputs.items()})
 
 
-def _with_shape(call: Case, name: str, shape: tuple[int, ...]) -> _WrongCalls:
-    value = _given(call, name, Role.INPUT)
-    if isinstance(value, Value) and value.shape != shape and math.prod(value.shape) == math.prod(shape):
-        yield call.with_value(name, replace(value, shape=shape))
+def _by_shape(change: WrongShape) -> _WrongMaker:
+    """An input with other dims."""
 
+    def calls(call: Case, name: str) -> _WrongCalls:
+        value = _given(call, name, Role.INPUT)
+        if isinstance(value, Value) and call.data is not None:
+            yield from (call.with_value(name, other) for other in change(value, len(call.data.shape)))
 
-def _scalar(call: Case, name: str) -> _WrongCalls:
-    yield from _with_shape(call, name, ())
-
-
-def _rank_more(call: Case, name: str) -> _WrongCalls:
-    """With two dims; or one, if a number may not be a list."""
-    value = call.value(name)
-    if isinstance(value, Value):
-        count = math.prod(value.shape)
-        for shape in ((1, count), (count,)):
-            yield from _with_shape(call, name, shape) if len(shape) > len(value.shape) else ()
-
-
-def _two_numbers(call: Case, name: str) -> _WrongCalls:
-    """A list of two numbers in place of one."""
-    value = call.value(name)
-    if isinstance(value, Value) and value.dtype in INTEGERS:
-        items = whole_numbers(value) or ()
-        yield call.with_value(name, Value.of(pack_integers([*items, *items], value.dtype, (2 * len(items),))))
-
-
-_RANKS: Mapping[str, _WrongMaker] = {"a scalar": _scalar, "a rank more": _rank_more}
-
-
-def _first_number(call: Case, name: str) -> _WrongCalls:
-    """A number in place of rows."""
-    found = _given_tensor(call, name)
-    if found is not None and found[1]:
-        value, items = found
-        yield call.with_value(name, Value.of(pack_integers([items[0]], value.dtype, ())))
-
-
-def _too_deep(call: Case, name: str) -> _WrongCalls:
-    """Rows with one index more than the data has dims."""
-    found = _given_tensor(call, name)
-    if found is not None and found[1] and found[0].shape and call.data is not None:
-        value, items = found
-        depth, dims = value.shape[-1], len(call.data.shape) + 1
-        rows = [[*items[start : start + depth], *[0] * (dims - depth)] for start in range(0, len(items), depth)]
-        numbers = [number for row in rows for number in row]
-        yield call.with_value(name, Value.of(pack_integers(numbers, value.dtype, (*value.shape[:-1], dims))))
-
-
-_RANKS_OF_KIND: Mapping[ArgumentKind, Mapping[str, _WrongMaker]] = {
-    ArgumentKind.INDICES: {},
-    ArgumentKind.PLACES: {"a scalar": _first_number, "too deep": _too_deep},
-}
-_RANKS_OF_ONE: Mapping[str, _WrongMaker] = {"a rank more": _rank_more, "two numbers": _two_numbers}
+    return calls
 
 
 def _as_attribute(call: Case, name: str) -> _WrongCalls:
@@ -369,50 +338,22 @@ def _by_another_name(call: Case, name: str) -> _WrongCalls:
             yield _replaced(call, name, Argument(other, Role.ATTRIBUTE, value))
 
 
-_WORDS: Mapping[str, _WrongMaker] = {
-    "an unknown word": _by(lambda value: f"{value}s" if isinstance(value, str) else None),
-    "in capitals": _by(lambda value: value.upper() if isinstance(value, str) else None),
-}
+def _by_word(change: Callable[[str], str]) -> _WrongMaker:
+    return _by(lambda value: change(value) if isinstance(value, str) else None)
 
 
-def _at(place: Callable[[int], int], least: int, change: Callable[[Case, Value], Iterator[Value]]) -> _WrongMaker:
+def _at(place: Callable[[int], int], least: int, change: WrongShape) -> _WrongMaker:
     """One of several inputs that disagrees with the others."""
 
     def calls(call: Case, _: str) -> _WrongCalls:
         names = list(call.data_inputs)
         if len(names) >= least:
-            name = names[place(len(names))]
-            yield from (call.with_value(name, value) for value in change(call, call.data_inputs[name]))
+            yield from _by_shape(change)(call, names[place(len(names))])
 
     return calls
 
 
-def _of_other_type(_: Case, value: Value) -> Iterator[Value]:
-    yield replace(value, dtype="int32" if value.dtype == "float32" else "float32")
-
-
-def _with_other_dim(change: Callable[[int], int]) -> Callable[[Case, Value], Iterator[Value]]:
-    def values(_: Case, value: Value) -> Iterator[Value]:
-        for dim, length in enumerate(value.shape):
-            if change(length) != length:
-                yield replace(value, shape=(*value.shape[:dim], change(length), *value.shape[dim + 1 :]))
-
-    return values
-
-
-_DISAGREEING: Mapping[str, Callable[[Case, Value], Iterator[Value]]] = {
-    "of another type": _of_other_type,
-    "with a dim more": lambda _, value: iter([replace(value, shape=(*value.shape, 1))]),
-    "with a dim less": lambda _, value: iter([replace(value, shape=value.shape[1:])] if value.shape else []),
-    "one longer": _with_other_dim(lambda length: length + 1),
-    "of length 1": _with_other_dim(lambda _: 1),
-}
-_BESIDE: Mapping[str, _WrongMaker] = {
-    name: lambda call, argument, change=change: (  # type: ignore[misc]
-        call.with_value(argument, value) for value in change(call, call.data_inputs[argument])
-    )
-    for name, change in _DISAGREEING.items()
-}
+_BESIDE: Mapping[str, _WrongMaker] = {name: _by_shape(change) for name, change in DISAGREEING.items()}
 """Data beside the main one that disagrees with it."""
 _VARIADIC: Mapping[str, _WrongMaker] = {
     f"{place} {name}": _at(at, least, change)
@@ -422,19 +363,9 @@ _VARIADIC: Mapping[str, _WrongMaker] = {
         ("inner", 4, lambda count: count // 2),
         ("last", 3, lambda count: count - 1),
     )
-    for name, change in _DISAGREEING.items()
+    for name, change in DISAGREEING.items()
 }
 
 
-def _has_all_inputs(call: Case) -> bool:
-    return all(any(map(parameter.takes, (one.name for one in call.arguments))) for parameter in call.operator.inputs)
-
-
-def _surplus_input(call: Case, _: str) -> _WrongCalls:
-    if _has_all_inputs(call):
-        surplus = Argument(_SURPLUS, Role.INPUT, Value.of(pack_integers([1], "int64", (1,))))
-        yield replace(call, arguments=(*call.arguments, surplus))
-
-
-def _surplus_attribute(call: Case, _: str) -> _WrongCalls:
-    yield replace(call, arguments=(*call.arguments, Argument(_SURPLUS, Role.ATTRIBUTE, 1)))
+def _no_inputs(call: Case, _: str) -> _WrongCalls:
+    yield replace(call, arguments=tuple(one for one in call.arguments if one.role is not Role.INPUT))

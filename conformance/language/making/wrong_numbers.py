@@ -63,7 +63,10 @@ _ONE: Mapping[str, _WrongNumber] = {
 _DIM: Mapping[str, _WrongNumber] = {
     **_ONE,
     "one beyond": lambda number, valid: (valid.dims,),
+    "two beyond": lambda number, valid: (valid.dims + 1,),
+    "a multiple": lambda number, valid: (2 * valid.dims,) if valid.dims > 1 else (),
     "one before": lambda number, valid: range(-valid.most, 0),
+    "two before": lambda number, valid: (-valid.dims - 2, -2),
 }
 """Dims of the data, or of an output with more dims."""
 _PLACES: Mapping[str, tuple[int, Callable[[int], int]]] = {
@@ -122,11 +125,37 @@ def _one_twice_with_the_right_sum(valid: ValidNumbers) -> Iterable[WholeNumbers]
         yield tuple(found[1] if number in found else number for number in valid.items)
 
 
-_LISTS: Mapping[str, WrongNumbers] = {
+def _another_axis(valid: ValidNumbers) -> Iterable[WholeNumbers]:
+    """An axis more that is not named yet."""
+    named = {number % valid.dims for number in valid.items if valid.dims}
+    free = [dim for dim in range(valid.dims) if dim not in named]
+    if valid.items and free:
+        yield (*valid.items, free[0])
+
+
+def _none(valid: ValidNumbers) -> Iterable[WholeNumbers]:
+    return [()] if len(valid.items) > 1 else []
+
+
+def _twice(valid: ValidNumbers) -> Iterable[WholeNumbers]:
+    return [valid.items * 2] if valid.items else []
+
+
+_FEWER: Mapping[str, WrongNumbers] = {
     "one too few": lambda valid: [valid.items[:-1]] if valid.items else [],
+    "two too few": lambda valid: [valid.items[:-2]] if len(valid.items) > 2 else [],
+    "half as many": lambda valid: [valid.items[: len(valid.items) // 2]] if len(valid.items) > 1 else [],
+}
+_LISTS: Mapping[str, WrongNumbers] = {
+    **_FEWER,
+    "none": _none,
     "one too many": lambda valid: [(*valid.items, valid.items[-1])] if valid.items else [],
+    "two too many": lambda valid: [(*valid.items, *valid.items[-1:] * 2)] if valid.items else [],
+    "twice as many": _twice,
 }
 """Lists that go with others."""
+_LISTS_OF_AXES: Mapping[str, WrongNumbers] = {**_FEWER, "one too many": _another_axis}
+"""Axes that go with other lists: an empty list of them may mean all."""
 
 
 def _is_filled(valid: ValidNumbers) -> bool:
@@ -137,10 +166,20 @@ def _is_filled(valid: ValidNumbers) -> bool:
 _LENGTH_OF_SHAPE: Mapping[str, _WrongNumber] = {
     "one more": lambda number, valid: (number + 1,) if number > 0 else (),
     "one less": lambda number, valid: (number - 1,) if number > 1 else (),
+    "doubled": lambda number, valid: (2 * number,) if number > 1 else (),
+    "halved": lambda number, valid: (number // 2,) if number > 2 and number % 2 == 0 else (),
     "below -1": lambda number, valid: (-2,),
     "beyond 32 bits": lambda number, valid: (number + _WRAP,) if _is_filled(valid) and number > 0 else (),
     "greatest": lambda number, valid: (valid.held[-1],) if _is_filled(valid) else (),
     "least": lambda number, valid: _least(valid),
+}
+
+
+_LENGTH_OF_TARGET: Mapping[str, _WrongNumber] = {
+    **_LENGTH_OF_SHAPE,
+    "zero": lambda number, valid: (0,),
+    "one": lambda number, valid: (1,),
+    "minus one": lambda number, valid: (-1,) if _is_filled(valid) and number > 1 else (),
 }
 
 
@@ -165,6 +204,8 @@ def _product_wraps(valid: ValidNumbers) -> Iterable[WholeNumbers]:
 _LENGTH: Mapping[str, _WrongNumber] = {
     "one more": lambda number, valid: (number + 1,),
     "one less": lambda number, valid: (number - 1,) if number > 0 else (),
+    "doubled": lambda number, valid: (2 * number,) if number > 1 else (),
+    "halved": lambda number, valid: (number // 2,) if number > 2 and number % 2 == 0 else (),
     "beyond 32 bits": lambda number, valid: (number + _WRAP,),
     "greatest": lambda number, valid: (valid.held[-1],),
     "least": lambda number, valid: _least(valid),
@@ -212,6 +253,7 @@ NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
     ArgumentKind.AXIS: _alone(_DIM),
     ArgumentKind.AXES: {
         **_at_each_place(_DIM),
+        **_LISTS_OF_AXES,
         "one twice": _one_twice,
         "one twice from the end": _one_twice_from_the_end,
     },
@@ -225,11 +267,14 @@ NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
         ),
         "one twice": _one_twice,
         "one twice with the right sum": _one_twice_with_the_right_sum,
+        **_LISTS,
         "one too few": lambda valid: [valid.items[:-1]] if len(valid.items) > 1 else [],
         "one too many": lambda valid: [(*valid.items, valid.rank)],
     },
     ArgumentKind.SHAPE: {
         **_at_each_place(_LENGTH_OF_SHAPE),
+        **_FEWER,
+        "none": _none,
         "two inferred": _two_inferred,
         "indivisible": _indivisible,
         "zero beyond the rank": lambda valid: [(*valid.items, 0)] if len(valid.items) >= valid.rank else [],
@@ -240,17 +285,24 @@ NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
         **_NEGATIVE,
         "two inferred": _two_inferred,
         "sum wraps at 64 bits": _sum_wraps,
+        **_FEWER,
+        "none": _none,
+        "twice as many": _twice,
         "one too few": _joined,
         "one too many": lambda valid: [(*valid.items, 0)],
     },
     ArgumentKind.COUNT: _alone(_COUNT),
-    ArgumentKind.TARGET: _at_each_place(_LENGTH_OF_SHAPE),
+    ArgumentKind.TARGET: {
+        **_at_each_place(_LENGTH_OF_TARGET),
+        **_FEWER,
+        "one too many": lambda valid: [(*valid.items, valid.items[-1] + 1)] if valid.items else [],
+    },
     ArgumentKind.INDICES: _at_each_place(_ONE),
     ArgumentKind.PLACES: _at_each_place(_ONE),
     ArgumentKind.BOUNDS: _LISTS,
     ArgumentKind.STEPS: {**_at_each_place({"zero": lambda number, valid: (0,)}), **_LISTS},
     ArgumentKind.MASK: _at_each_place({"of two": lambda number, valid: (2,), "negative": lambda number, valid: (-1,)}),
-    ArgumentKind.FLAG: _alone({"of two": lambda number, valid: (2,)}),
+    ArgumentKind.FLAG: _alone({"of two": lambda number, valid: (2,), "negative": lambda number, valid: (-1,)}),
     ArgumentKind.PADS: _LISTS,
 }
 """For each kind with numbers, its wrong classes."""

@@ -14,10 +14,12 @@ from conformance.language.open_points.point import (
     as_computed,
     broken,
     instead,
+    is_empty_list,
     shape_of,
     whole_numbers,
     with_numbers,
 )
+from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor
 
 
@@ -29,6 +31,17 @@ def _ranges(arguments: Arguments) -> Iterator[tuple[int, int, int, int]]:
     steps = whole_numbers(arguments, "steps") if "steps" in arguments else [1] * len(starts)
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=False):
         yield start, end, step, shape[axis] if -len(shape) <= axis < len(shape) else 0
+
+
+def _bounds_before_the_dim(arguments: Arguments) -> Iterator[tuple[str, int, int]]:
+    """Name, number and step of each start and end that is before the first element."""
+    for start, end, step, length in _ranges(arguments):
+        yield from ((name, bound, step) for name, bound in (("starts", start), ("ends", end)) if bound < -length)
+
+
+def _is_named_begin(name: str, bound: int, step: int) -> bool:
+    """Whether a bound is INT_MIN as an end backwards, of which pages from version 11 on speak; they name no width."""
+    return name == "ends" and step < 0 and bound in (DTYPES["int32"].integers.start, DTYPES["int64"].integers.start)
 
 
 def _is_before_the_begin(start: int, end: int, step: int, length: int) -> bool:
@@ -56,8 +69,33 @@ def _axes_from_front(arguments: Arguments) -> dict[str, Tensor | Attribute]:
     return {"axes": with_numbers(arguments["axes"], axes)}
 
 
+_BEFORE_THE_DIM = (
+    Reading("clamped", "The operator is similar to NumPy, which takes the begin for what is before it.", as_computed),
+    Reading(
+        "no-such-element",
+        "The page speaks of a number that is larger than the dim, and of none that is before it.",
+        broken("indices.clamped_below"),
+    ),
+)
+
 OPEN_POINTS: OpenPoints = {
     "onnx.Slice": (
+        OpenPoint(
+            "before-the-dim-before-11", range(11), lambda given, _: any(True for _ in _bounds_before_the_dim(given))
+        ).either(*_BEFORE_THE_DIM),
+        OpenPoint(
+            "before-the-dim-of-11",
+            range(11, 13),
+            lambda given, _: not all(_is_named_begin(*one) for one in _bounds_before_the_dim(given)),
+        ).either(*_BEFORE_THE_DIM),
+        OpenPoint("no-starts-of-1", range(10), lambda given, _: is_empty_list(given, "starts")).either(
+            Reading("nothing-sliced", "The starts are given, and they name no dim.", as_computed),
+            Reading(
+                "left-out",
+                "An attribute without entries says as much as one that is left out, and it is required.",
+                broken("starts.required"),
+            ),
+        ),
         OpenPoint(
             "backwards-from-before-the-begin",
             range(10, len(ALWAYS)),

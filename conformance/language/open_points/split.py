@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from conformance.border.call import Attribute
 from conformance.language.broken_clause import Arguments, BrokenClauseError
 from conformance.language.open_points.point import (
     ALWAYS,
@@ -18,6 +19,7 @@ from conformance.language.open_points.point import (
     read_flat,
     shape_of,
     whole_numbers,
+    with_numbers,
 )
 from conformance.language.references.signature import Reference
 from conformance.values.tensor import Tensor, array_from_tensor, slices_along
@@ -91,6 +93,18 @@ def _without_rest(arguments: Arguments) -> dict[str, Tensor]:
     return {"input": slices_along(data, axis_of(arguments) % len(data.shape), [(0, end)])[0]}
 
 
+def _leaves_one_length_open(arguments: Arguments, _: int) -> bool:
+    """Whether one length is -1, and no other one is negative."""
+    lengths = whole_numbers(arguments, "split")
+    return lengths.count(-1) == 1 and sum(length < 0 for length in lengths) == 1
+
+
+def _with_the_rest(arguments: Arguments) -> dict[str, Tensor | Attribute]:
+    lengths = whole_numbers(arguments, "split")
+    rest = _length(arguments) - sum(lengths) - 1
+    return {"split": with_numbers(arguments["split"], [rest if length == -1 else length for length in lengths])}
+
+
 def _lengths_as_attribute(reference: Reference, arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
     """The answer for lengths in a tensor of the data's type."""
     given, data = arguments["split"], arguments.get("input")
@@ -115,6 +129,7 @@ _TRAILING_OMITTED = Reading(
     _omitting,
     thread="https://github.com/onnx/onnx/pull/8255",
 )
+_NO_SUCH_LENGTH = broken("split.non_negative")
 _NO_SUCH_SPLIT = broken("num_outputs.remainder")
 _NOTHING_LEFT = OpenPoint("nothing-left-for-last", _WITH_COUNT, lambda given, _: _rest(given) == 0).either(
     Reading("empty-last", "An empty part is a smaller one, and all others are equal.", as_computed, thread=_EQUAL),
@@ -246,6 +261,16 @@ OPEN_POINTS: OpenPoints = {
                 broken("num_outputs.declared"),
             ),
             _TRAILING_OMITTED,
+        ),
+        OpenPoint("length-of-minus-one-before-11", range(11), _leaves_one_length_open).either(
+            Reading(
+                "no-length", "The lengths are those of the parts, and no part is shorter than empty.", _NO_SUCH_LENGTH
+            ),
+            Reading(
+                "the-rest",
+                "The page sets no lower bound, and a length of -1 is that which the others leave, as for Reshape.",
+                instead(_with_the_rest),
+            ),
         ),
         OpenPoint("sum-too-small-before-13", range(13), _leaves_a_rest).either(
             Reading(

@@ -35,6 +35,12 @@ def _each_once(arguments: Arguments) -> dict[str, Tensor | Attribute]:
     return {"axes": with_numbers(arguments["axes"], axes)}
 
 
+def _without_the_rank(arguments: Arguments) -> dict[str, Tensor | Attribute]:
+    rank = len(shape_of(arguments, "data"))
+    axes = [axis for axis in whole_numbers(arguments, "axes") if axis != rank]
+    return {"axes": with_numbers(arguments["axes"], axes)}
+
+
 def _refused_where_the_rank_is_open(
     reference: Reference, arguments: Arguments, declared_outputs: int
 ) -> tuple[Tensor, ...]:
@@ -67,6 +73,18 @@ OPEN_POINTS: OpenPoints = {
                 _refused_where_the_rank_is_open,
             ),
         ),
+        OpenPoint(
+            "axis-of-the-rank-in-1",
+            range(11),
+            lambda given, _: len(shape_of(given, "data")) in whole_numbers(given, "axes"),
+        ).either(
+            Reading("no-dim", "There is no dim at that place.", broken("axes.range")),
+            Reading(
+                "nothing-removed",
+                "The data has at least as many dims as the greatest axis says, and there is no dim to remove.",
+                instead(_without_the_rank),
+            ),
+        ),
         OpenPoint("dim-named-twice", ALWAYS, _names_a_dim_twice).either(
             Reading("once", "The page names no error, and the dim that is named again is removed.", as_computed),
             Reading(
@@ -78,6 +96,14 @@ OPEN_POINTS: OpenPoints = {
         _NUMBER_IN_PLACE_OF_A_LIST,
     ),
     "onnx.Unsqueeze": (
+        OpenPoint("no-axes-before-13", range(13), lambda given, _: is_empty_list(given, "axes")).either(
+            Reading("nothing-inserted", "The axes are given, and they name no dim.", as_computed),
+            Reading(
+                "left-out",
+                "An attribute without entries says as much as one that is left out, and it is required.",
+                broken("axes.required"),
+            ),
+        ),
         OpenPoint(
             "dim-named-twice-in-1",
             range(11),

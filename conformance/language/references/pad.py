@@ -43,8 +43,6 @@ def _onnx_pad(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ..
         raise UncoveredCallError("the page says that naming an axis twice is undefined")
     widths = dict(zip(axes, zip(pads[: len(axes)], pads[len(axes) :], strict=True), strict=True))
     pairs = [widths.get(dim, (0, 0)) for dim in range(len(data.shape))]
-    if mode != "constant" and any(min(pair) < 0 < max(pair) for pair in pairs):
-        raise UncoveredCallError("whether elements are removed before others are repeated is open")
     if any(length + min(pair) < 0 or length + sum(pair) < 0 for length, pair in zip(data.shape, pairs, strict=True)):
         raise UncoveredCallError("what the page means by removing more than there is, is open")
     return (padded(data, _value(arguments, data), str(mode), pairs),)
@@ -63,6 +61,8 @@ def _value(arguments: Arguments, data: Tensor) -> Tensor:
     if isinstance(value, Tensor):
         if value.dtype != data.dtype:
             raise BrokenClauseError("constant_value.type", f"the value is {value.dtype}, the data {data.dtype}")
+        if not value.size:
+            raise UncoveredCallError("the page does not speak of a value without elements")
         return value
     if "value" not in arguments:
         return zero_of(data)
@@ -73,15 +73,12 @@ def _value(arguments: Arguments, data: Tensor) -> Tensor:
 
 
 def padded(data: Tensor, value: Tensor, mode: str, widths: list[tuple[int, int]]) -> Tensor:
-    """The data with elements added before and behind each dim, or removed where a number is below 0."""
+    """The data with elements added before and behind each dim, and then removed where a number is below 0."""
     import numpy as np
 
-    kept = tuple(
-        slice(max(-before, 0), length - max(-behind, 0))
-        for (before, behind), length in zip(widths, data.shape, strict=True)
-    )
-    numbers, added = numbers_of(data)[kept], [(max(before, 0), max(behind, 0)) for before, behind in widths]
-    refuse_unheld([length + sum(width) for length, width in zip(numbers.shape, added, strict=True)])
+    added = [(max(before, 0), max(behind, 0)) for before, behind in widths]
+    refuse_unheld([length + sum(width) for length, width in zip(data.shape, added, strict=True)])
+    numbers = numbers_of(data)
     if widths and mode == "constant":
         numbers = np.pad(numbers, added, constant_values=data.size)
     elif widths:
@@ -89,7 +86,11 @@ def padded(data: Tensor, value: Tensor, mode: str, widths: list[tuple[int, int]]
             numbers = np.pad(numbers, added, mode=mode)  # type: ignore[call-overload]
         except ValueError as error:
             raise BrokenClauseError(f"mode.{mode}", str(error)) from None
-    return gathered((data, value), numbers)
+    kept = tuple(
+        slice(max(-before, 0), length - max(-behind, 0))
+        for (before, behind), length in zip(widths, numbers.shape, strict=True)
+    )
+    return gathered((data, value), numbers[kept])
 
 
 REFERENCES: dict[str, Reference] = {

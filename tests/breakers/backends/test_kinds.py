@@ -6,10 +6,14 @@ import threading
 
 import pytest
 from classes_off import BACKEND, caught_in, checks_of, is_caught, operators
+from faulty_kinds.acceptances import ACCEPTANCES
 from faulty_kinds.faults import FAULTS
 
 from conformance.formats.adapter_file import TargetRequest, read_adapter
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.language.choices import CaseSet
 from conformance.language.classes import classes_of_operator
+from conformance.planning.selection import Selection, cases_of, checks_of_case, families_selected, sets_included
 from conformance.sessions.session import Session
 
 
@@ -31,6 +35,54 @@ def test_a_fault_of_a_class_is_caught_in_the_newest_version_of_every_operator(na
     found = caught_in(name, is_newest=True)
     assert found
     assert [version for version, (is_caught, _) in found.items() if not is_caught] == []
+
+
+CAUGHT_BY = {
+    "accepts.words-of-any-case": ("onnx.Pad-13", "mode=capitalised"),
+    "accepts.words-with-spaces": ("openvino.Broadcast-3", "mode=with-a-space"),
+    "accepts.beginnings-of-words": ("onnx.ScatterND-16", "reduction=cut-short"),
+    "accepts.an-empty-word": ("onnx.Pad-2", "mode=an-empty-word"),
+    "accepts.unknown-words": ("onnx.Pad-25", "mode=an-unknown-word"),
+    "accepts.words-of-other-operators": ("onnx.ScatterND-18", "reduction=the-word-sum"),
+    "accepts.lists-where-one-is-due": ("onnx.Concat-4", "axis=a-list-of-two"),
+    "accepts.several-numbers-where-one-is-due": ("openvino.Split-1", "axis=two-numbers"),
+    "accepts.columns": ("openvino.Transpose-1", "input_order=a-column"),
+    "accepts.lists-of-any-length": ("onnx.Slice-13", "starts=two-too-many"),
+    "accepts.an-empty-shape": ("onnx.Reshape-13", "shape=none"),
+    "accepts.a-shape-with-too-few-lengths": ("openvino.Reshape-1", "shape=half-as-many"),
+    "accepts.lengths-that-do-not-add-up": ("onnx.Split-13", "split=last-halved"),
+    "accepts.any-integers": ("onnx.Unsqueeze-13", "axes=type-int8"),
+    "accepts.floats-as-integers": ("onnx.Expand-8", "shape=type-float16"),
+    "accepts.data-of-another-width": ("onnx.Concat-13", "inputs=second-of-another-width"),
+    "accepts.updates-of-any-shape": ("openvino.ScatterNDUpdate-3", "updates=flat"),
+    "accepts.an-axis-beyond-the-last": ("onnx.Gather-1", "axis=two-beyond"),
+    "accepts.an-axis-before-the-first": ("openvino.Gather-8", "axis=two-before"),
+    "accepts.axes-from-the-end": ("onnx.Unsqueeze-1", "axes=first-one-before"),
+    "accepts.newer-versions": ("onnx.Pad-13", "mode=the-word-wrap"),
+    "accepts.surplus-arguments": ("onnx.Split-13", "call=with-num_outputs"),
+    "accepts.no-inputs": ("onnx.Transpose-13", "call=no-inputs"),
+}
+"""The wrong calls that a lenient kernel answers: an operator version, an argument and how it is wrong."""
+
+
+def test_every_lenient_kernel_names_what_catches_it() -> None:
+    assert set(ACCEPTANCES) == set(CAUGHT_BY)
+
+
+@pytest.mark.parametrize("name", ACCEPTANCES)
+def test_a_kernel_that_accepts_wrong_calls_is_caught(name: str) -> None:
+    version, wrong = CAUGHT_BY[name]
+    selection = Selection(operators=(version,), cases=(f"{version}/wrong*{wrong},*",), sets=sets_included(CaseSet.FULL))
+    families = families_selected(load_suite(bundled_folder("cases"), (version.rpartition("-")[0],)), selection)
+    checks = [check for case in cases_of(families, selection) for check in checks_of_case(case, selection)]
+    assert checks
+    request = TargetRequest(adapter=read_adapter(BACKEND), options={"mutant": name})
+    session = Session(request, 60.0, threading.Event())
+    try:
+        session.start()
+        assert is_caught(session, name, checks)
+    finally:
+        session.kill()
 
 
 def test_the_backend_without_a_fault_is_accused_of_nothing() -> None:

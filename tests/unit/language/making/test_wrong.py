@@ -127,6 +127,26 @@ def test_lengths_wrap_to_the_right_sum() -> None:
     assert numbers(wrong_case(call, "split_lengths", "first negative"), "split_lengths") == [-1, 4, 3, 4]
 
 
+def test_lengths_that_are_scaled_or_cut_do_not_add_up() -> None:
+    axis = Argument("axis", Role.ATTRIBUTE, 0)
+    lengths = Argument("split", Role.INPUT, integers(4, 2, 1, 3))
+    call = case(OPERATORS["onnx.Split-13"], data("input", 10), axis, lengths, outputs=4)
+    assert numbers(wrong_case(call, "split", "first halved"), "split") == [2, 2, 1, 3]
+    assert numbers(wrong_case(call, "split", "last doubled"), "split") == [4, 2, 1, 6]
+    assert numbers(wrong_case(call, "split", "half as many"), "split") == [4, 2]
+    assert wrong_case(call, "split", "twice as many") is None  # more lengths than outputs are open
+
+
+def test_a_shape_is_not_cut_where_the_rest_is_inferred_or_of_one_element() -> None:
+    def shaped(*items: int) -> Case:
+        return case(OPERATORS["onnx.Reshape-13"], data("data", 2, 3), Argument("shape", Role.INPUT, integers(*items)))
+
+    assert numbers(wrong_case(shaped(2, 3), "shape", "none"), "shape") == []
+    assert numbers(wrong_case(shaped(2, 3), "shape", "one too few"), "shape") == [2]
+    assert wrong_case(shaped(6, 1), "shape", "one too few") is None
+    assert wrong_case(shaped(-1, 3), "shape", "one too few") is None
+
+
 def test_axes_of_an_output_with_more_dims_are_wrong_from_its_end_on() -> None:
     axes = Argument("axes", Role.INPUT, integers(0, 3))
     call = case(OPERATORS["onnx.Unsqueeze-25"], data("data", 2, 2), axes)
