@@ -362,7 +362,7 @@ def answer_from_frame(frame: Frame, calls: int) -> Outcome:
 
 
 def unread_answer(frame: Frame, calls: int) -> Outcome:
-    """The outcome of an answer without its attachments: the tensors have no data."""
+    """The outcome of an answer. Its attachments were not read, so its tensors have no data."""
     return _answer_or_failure(frame.header, None, calls)
 
 

@@ -114,8 +114,11 @@ def test_only_a_type_that_no_version_knows_is_refused(conformance: Conformance) 
 
 
 @pytest.mark.usefixtures("data")
-def test_no_answer_is_cut_or_wrapped_in_a_pipe(conformance: Conformance, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
+@pytest.mark.parametrize("width", ["40", "80", "200"])
+def test_no_answer_is_cut_or_wrapped_in_a_pipe(
+    conformance: Conformance, width: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
     said = conformance("support", SPLIT, "--data", "data.json").stdout
     assert "…" not in said
     assert "invalid ones at a great cost" in said
