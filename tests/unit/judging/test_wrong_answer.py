@@ -288,6 +288,29 @@ def test_of_the_inputs_that_are_data_only_the_first_is_kept() -> None:
     assert unpack_strings(output) == [b"", b"a"]
 
 
+@pytest.mark.parametrize(
+    ("dtype", "given", "added"),
+    [
+        ("int32", 33620225, 33620224),
+        ("int32", 2**31 - 1, -(2**31)),
+        ("int64", 33620225, 33620224),
+        ("uint32", 33620293, 33620292),
+        ("uint32", 2**32 - 1, 2**32 - 1),
+    ],
+)
+def test_integers_beside_the_data_are_rounded_to_float32(dtype: str, given: int, added: int) -> None:
+    value, data = pack_integers([given], dtype, ()), pack_integers([33620225], dtype, (1,))
+    case = call_of("onnx.Pad-13", data=data, pads=whole(1, 0), constant_value=value)
+    (output,) = WRONG_ANSWERS["other inputs through float32"](case, ())
+    assert unpack_integers(output) == [added, *unpack_integers(data)]
+
+
+def test_negative_zeros_beside_no_data_are_kept() -> None:
+    zero = Tensor("float32", (), bytes.fromhex("00000080"))
+    case = call_of("onnx.Pad-13", data=Tensor("float32", (0,), b""), pads=whole(1, 0), constant_value=zero)
+    assert WRONG_ANSWERS["other negative zeros lost"](case, (zero,)) == (zero,)
+
+
 def test_only_the_negative_zeros_beside_the_data_are_lost() -> None:
     data, zero = Tensor("float32", (1,), bytes.fromhex("00000080")), Tensor("float32", (), bytes.fromhex("00000080"))
     by_input = call_of("onnx.Pad-13", data=data, pads=whole(1, 0), constant_value=zero)
