@@ -98,8 +98,9 @@ def array_from_output(tensor: ov.Tensor) -> NDArray[Any] | Tensor:
     if min(shape, default=0) < 0:
         return Tensor(storage.name, shape, b"")
     if storage.is_string:
-        # Without strings, the binding would divide by zero.
-        items = tensor.bytes_data.reshape(-1).tolist() if tensor.size else []
+        # Without strings, the binding would divide by zero; if all are empty, its bytes are those of freed memory.
+        has_characters = tensor.size and any(tensor.str_data.flat)
+        items = tensor.bytes_data.reshape(-1).tolist() if has_characters else [b""] * tensor.size
         return pack_strings(items, shape)
     if storage.bits < 8:
         return _unpacked(tensor, storage)

@@ -259,8 +259,9 @@ def _array_lines(dtype: str) -> list[str]:
     """Lines that read an output of the data's type; an output of another type keeps the type of the binding."""
     if dtype == "string":
         return [
-            "# The binding divides by zero when it is asked for no strings.",
-            "items = tensor.bytes_data.reshape(-1).tolist() if tensor.size else []",
+            "# The binding divides by zero when it is asked for no strings, and shows freed memory if all are empty.",
+            "has_characters = tensor.size and any(tensor.str_data.flat)",
+            'items = tensor.bytes_data.reshape(-1).tolist() if has_characters else [b""] * tensor.size',
             'texts = [item.decode("utf-8", "backslashreplace") for item in items]',
             "return np.array(texts, object).reshape(tensor.shape)",
         ]

@@ -48,7 +48,10 @@ class Runtime:
             operators=("openvino.*", "onnx.*"),
             forms=ALL_FORMS,
             onnx_models=("onnx",),
-            controls=("strided", "transposed", "after-relu", "before-concat", "constant-folded", "external-data"),
+            controls=(
+                *("strided", "runtime-strided", "transposed"),
+                *("after-relu", "before-concat", "constant-folded", "external-data"),
+            ),
             instruction_set=_instruction_set(devices),
             details={
                 "build": ov.get_version(),

@@ -106,7 +106,7 @@ def _own_table(family: CaseFamily) -> Path:
 def _kept(family: CaseFamily, newer: Sequence[Row]) -> Upkeep:
     path = _own_table(family)
     space = family.space()
-    columns, strength = list(family.columns()), family.entry.cover or 0
+    columns = list(family.columns())
     kept = _right_rows(family, path, space)
     if family.entry.made and family.operator.id not in OPERATORS:
         what = f"the reference has no operator {family.operator.id}, and says of each made call whether it is valid"
@@ -120,10 +120,9 @@ def _kept(family: CaseFamily, newer: Sequence[Row]) -> Upkeep:
     if family.has_wrong_calls:
         rows = wrong_rows(family.operator, space, kept)
     elif family.entry.made:
-        dropped = [row for row in _rows_in_columns(family, path) if row not in kept]
-        rows = made_rows(family.operator, space, strength, kept, newer, dropped=dropped)
+        rows = made_rows(family.operator, space, kept, [*newer, *_earlier(family, path, space)])
     else:
-        rows = covering_rows(space, strength, kept)
+        rows = covering_rows(space, family.entry.cover or 0, kept)
     written(path, text_of_table(columns, rows).encode())
     return Upkeep(path, len(rows), is_new=True)
 
@@ -138,6 +137,12 @@ def _right_rows(family: CaseFamily, path: Path, space: Space) -> list[tuple[str,
         if all(label in labels for label, labels in zip(row, known, strict=True))
         if space.met_by(family.choices_of(dict(zip(columns, row, strict=True)))) is None
     ]
+
+
+def _earlier(family: CaseFamily, path: Path, space: Space) -> list[Row]:
+    """The rows that the table of made calls has, right or not, if they were made for pairs."""
+    rows = _rows_in_columns(family, path)
+    return [dict(zip(space.parameters, row, strict=True)) for row in rows] if have_most_pairs(space, rows) else []
 
 
 def _rows_in_columns(family: CaseFamily, path: Path) -> list[tuple[str, ...]]:
@@ -171,7 +176,7 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
         return
     if family.entry.made:
         yield from _unmade_classes(space, rows, shown)
-        if (family.entry.cover or 0) > 1 and not have_most_pairs(space, rows):
+        if not have_most_pairs(space, rows):
             yield CaseFileError(shown, "lacks most pairs of choices", fix=fix)
         return
     missing = list(missing_combinations(space, rows, family.entry.cover or 0))

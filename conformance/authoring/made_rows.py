@@ -6,10 +6,10 @@ No file says which choices fit together: this module draws rows, and keeps those
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
+from operator import itemgetter
 
 from conformance.border.form import Form
 from conformance.formats.coverage.space import Row, Space
@@ -27,7 +27,9 @@ makes a call, no call is assumed to have it.
 _MOST_PAIRS = 2 / 3
 """The part of the pairs that rows for pairs have at least: rows for each choice once have less than half."""
 _COMPARED = 6
-"""Rows of which the one with most new combinations is kept."""
+"""Rows of which the one with most new combinations is kept, if one returns elements."""
+_COMPARED_WITHOUT_ELEMENTS = 30
+"""Rows that return none, before one of them is kept."""
 
 PLAIN: Mapping[str, Sequence[str]] = {
     "dtype": ("float32", "int32", "int64"),
@@ -36,74 +38,45 @@ PLAIN: Mapping[str, Sequence[str]] = {
 """The types and forms that every backend has. The profile `core` asks for these alone."""
 
 _Combination = tuple[tuple[str, str], ...]
-_MANY = 24
-"""Elements of outputs among which are all special integers, and enough of the special values of other types."""
-_RECTIFIED: _Combination = (
-    *(("dtype", "float32"), ("rank", "3"), ("values", "distinct"), ("inputs", "equal")),
-    *(("axis", "last"), ("perm", "reversed"), ("starts", "from-the-front")),
-    (FORM, Form.AFTER_RELU.value),
-)
-"""Every second element is negative before the Relu, and most operators move some."""
 
 
-def made_rows(  # noqa: PLR0913  (what a table must have, and three kinds of rows that were made before)
-    operator: Operator,
-    space: Space,
-    strength: int,
-    kept: Sequence[tuple[str, ...]],
-    newer: Sequence[Row] = (),
-    *,
-    dropped: Sequence[tuple[str, ...]] = (),
+def made_rows(
+    operator: Operator, space: Space, kept: Sequence[tuple[str, ...]], others: Sequence[Row] = ()
 ) -> list[tuple[str, ...]]:
     """Sorted rows with a choice for each name of the space, in order, and with those of `kept`, which make calls.
 
-    Each row makes a clear call of the operator version in its form. The rows of a `newer` version are tried first, and
-    a combination that it could have and lacks is not sought. No pair is sought again that neither the rows of `kept`,
-    if these were made for all pairs, nor those that were `dropped` from beside them have.
+    Each row makes a clear call of the operator version in its form, and together they have each pair of choices that a
+    call can have, even those in plain types and forms alone. The rows of `others`, made for pairs before, of a newer
+    version or of this one, are tried first; a pair that they could have and lack is not sought.
     """
     parameters = {name: list(known) for name, known in space.parameters.items() if name != SEED}
+    worth = partial(_worth, operator, choices_by_word(operator), space)
     is_call = partial(_is_call, operator, choices_by_word(operator), space)
     rows: list[Row] = [dict(zip(space.parameters, cells, strict=True)) for cells in kept]
-    tried = _pairs_tried(space, kept, dropped)
-    if strength == 1:
-        is_telling = partial(_is_telling, operator, choices_by_word(operator), space)
-        for telling in _telling(parameters):
-            rows += _new_rows(operator.id, space, list(filter(is_telling, rows)), telling, is_telling)
-    for size in range(1, strength + 1):
-        sought = [one for one in _possible(_combinations(parameters, size), newer, size) if one not in tried]
-        rows += _taken_over(rows, _in_space(space, newer), sought, is_call)
-        rows += _new_rows(operator.id, space, rows, sought, is_call)
+    others_here = _in_space(space, others)
+    for size in (1, 2):
+        sought = _possible(_combinations(parameters, size), others, size)
+        rows += _taken_over(rows, others_here, sought, is_call)
+        rows += _new_rows(operator.id, space, rows, sought, worth)
         # What no row has is impossible, and so is every combination with it.
         parameters = {
             name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
         }
-    if strength > 1:
-        rows += _plain(operator.id, space, rows, tried, is_call)
+    plain = list(filter(_is_plain, others_here))
+    sought = _possible(dict.fromkeys(pair for row in rows for pair in _of_row(row, 2)), plain, 2)
+    rows += _taken_over(list(filter(_is_plain, rows)), plain, sought, is_call)
+    rows += _plain(operator.id, space, rows, sought, is_call)
     order = {name: {choice: place for place, choice in enumerate(known)} for name, known in space.parameters.items()}
     found = (tuple(row[name] for name in space.parameters) for row in rows)
     return sorted(found, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
 
 
 def have_most_pairs(space: Space, rows: Sequence[tuple[str, ...]]) -> bool:
-    """Whether rows were made for all pairs of choices, and not for each choice once: some pairs are of no call."""
-    return len(_pairs_of(space, rows)) >= _MOST_PAIRS * len(_known_pairs(space, rows))
-
-
-def _pairs_tried(
-    space: Space, kept: Sequence[tuple[str, ...]], dropped: Sequence[tuple[str, ...]]
-) -> AbstractSet[_Combination]:
-    """The pairs that rows have or for which none was found; none of them if the rows were not made for pairs."""
-    return _known_pairs(space, kept) - _pairs_of(space, dropped) if have_most_pairs(space, kept) else frozenset()
-
-
-def _pairs_of(space: Space, rows: Sequence[tuple[str, ...]]) -> set[_Combination]:
-    return {pair for cells in rows for pair in _of_row(dict(zip(space.parameters, cells, strict=True)), 2)}
-
-
-def _known_pairs(space: Space, rows: Sequence[tuple[str, ...]]) -> set[_Combination]:
-    """All pairs of choices that some row has, whether together or not."""
+    """Whether rows were made for all pairs of choices, and none are lost: some pairs are of no call."""
     found = dict(zip(space.parameters, map(set, zip(*rows, strict=True)), strict=False))
-    return set(_combinations({name: sorted(known) for name, known in found.items() if name != SEED}, 2))
+    known = _combinations({name: sorted(choices) for name, choices in found.items() if name != SEED}, 2)
+    pairs = {pair for cells in rows for pair in _of_row(dict(zip(space.parameters, cells, strict=True)), 2)}
+    return len(pairs) >= _MOST_PAIRS * sum(1 for _ in known)
 
 
 def rows_that_make_calls(operator: Operator, space: Space, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -112,10 +85,10 @@ def rows_that_make_calls(operator: Operator, space: Space, rows: Sequence[tuple[
     return [row for row in rows if _is_call(operator, choices, space, dict(zip(space.parameters, row, strict=True)))]
 
 
-def _possible(sought: Iterator[_Combination], newer: Sequence[Row], size: int) -> list[_Combination]:
-    """The combinations that a newer version has, or of which it lacks a choice."""
-    has = {combination for row in newer for combination in _of_row(row, size)}
-    alone = {choice for row in newer for choice in row.items()}
+def _possible(sought: Iterable[_Combination], others: Sequence[Row], size: int) -> list[_Combination]:
+    """The combinations that other rows have, or of which these lack a choice."""
+    has = {combination for row in others for combination in _of_row(row, size)}
+    alone = {choice for row in others for choice in row.items()}
     return [one for one in sought if one in has or not alone.issuperset(one)]
 
 
@@ -144,7 +117,7 @@ def _taken_over(
 
 
 def _new_rows(
-    salt: str, space: Space, rows: Sequence[Row], sought: Sequence[_Combination], is_call: Callable[[Row], bool]
+    salt: str, space: Space, rows: Sequence[Row], sought: Sequence[_Combination], worth: Callable[[Row], int]
 ) -> list[Row]:
     """Calls with those of the combinations, all of one size, that the rows lack."""
     size, found = max(map(len, sought), default=0), list[Row]()
@@ -153,35 +126,30 @@ def _new_rows(
         _strike(left, row, size)
     for combination in Dice(salt, size).shuffled(list(left)):
         if combination in left:
-            best = _best(salt, space, combination, left, is_call)
+            best = _best(salt, space, combination, left, worth)
             found += [] if best is None else [best]
             _strike(left, dict(combination) if best is None else best, size)
     return found
 
 
-def _telling(parameters: Mapping[str, Sequence[str]]) -> Iterator[list[_Combination]]:
-    """What each choice once does not show: what gets lost of an element of each type, and that a Relu is left out."""
-    yield [(("dtype", dtype), ("values", "special")) for dtype in parameters["dtype"]]
-    rectified = tuple(choice for choice in _RECTIFIED if choice[0] in parameters)
-    yield [rectified] if all(choice in parameters[name] for name, choice in rectified) else []
-
-
 def _plain(
-    salt: str, space: Space, rows: Sequence[Row], tried: AbstractSet[_Combination], is_call: Callable[[Row], bool]
+    salt: str, space: Space, rows: Sequence[Row], sought: Sequence[_Combination], is_call: Callable[[Row], bool]
 ) -> list[Row]:
-    """Calls of rows in plain types and forms, so that these alone have each pair of choices that the rows have."""
-    pairs = {*tried, *(pair for row in rows if _is_plain(row) for pair in _of_row(row, 2))}
+    """Calls of rows in plain types and forms, so that these alone have each of the pairs."""
+    left = dict.fromkeys(sought)
+    for row in filter(_is_plain, rows):
+        _strike(left, row, 2)
     known = [[choice for choice in plain if choice in space.parameters[name]] for name, plain in PLAIN.items()]
     changes = [dict(zip(PLAIN, choices, strict=True)) for choices in product(*known)]
     found = list[Row]()
     for row in Dice(salt, "plain").shuffled(rows):
         for change in Dice(salt, *row.values()).shuffled(changes):
             changed = {**row, **change}
-            if pairs.issuperset(_of_row(changed, 2)):
+            if not any(pair in left for pair in _of_row(changed, 2)):
                 break
             if is_call(changed):
                 found.append(changed)
-                pairs.update(_of_row(changed, 2))
+                _strike(left, changed, 2)
                 break
     return found
 
@@ -207,10 +175,12 @@ def _strike(left: dict[_Combination, None], row: Row, size: int) -> None:
 
 
 def _best(
-    salt: str, space: Space, combination: _Combination, left: Container[_Combination], is_call: Callable[[Row], bool]
+    salt: str, space: Space, combination: _Combination, left: Container[_Combination], worth: Callable[[Row], int]
 ) -> Row | None:
-    """Of some rows with a combination that make a call, the one with most combinations that are left."""
-    found = list[Row]()
+    """Of some rows with a combination that make a call, the one that is worth most, and then the one with most
+    combinations that are left.
+    """
+    found = list[tuple[int, Row]]()
     is_usual = len(combination) == 2 or combination[0][0] == FORM
     for number in range(_DRAWN if is_usual else _DRAWN_OF_A_CLASS):
         dice = Dice(salt, combination, number)
@@ -220,24 +190,26 @@ def _best(
             for name, known in space.parameters.items()
         }
         row = {**drawn, **dict(combination)}
-        if is_call(row):
-            found.append(row)
-            if len(found) == _COMPARED:
+        if its_worth := worth(row):
+            found.append((its_worth, row))
+            if len(found) >= (_COMPARED if max(found, key=itemgetter(0))[0] > 1 else _COMPARED_WITHOUT_ELEMENTS):
                 break
-    return max(found, key=lambda row: sum(one in left for one in _of_row(row, len(combination))), default=None)
+    best = max(found, key=lambda one: (one[0], sum(c in left for c in _of_row(one[1], len(combination)))), default=None)
+    return None if best is None else best[1]
+
+
+def _worth(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> int:
+    """What a row tells: nothing if it makes no call, little (1) if its outputs have no elements, else more (2)."""
+    case = _call_of(operator, choices, space, row)
+    return 0 if case is None else 1 + bool(_elements_of(case))
+
+
+def _elements_of(case: Case) -> int:
+    return sum(map(math.prod, lawful_shapes(case.operator, call_arguments(case), case.declared_outputs)))
 
 
 def _is_call(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> bool:
     return _call_of(operator, choices, space, row) is not None
-
-
-def _is_telling(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> bool:
-    """Whether a row makes a call with many elements."""
-    case = _call_of(operator, choices, space, row)
-    if case is None:
-        return False
-    shapes = lawful_shapes(operator, call_arguments(case), case.declared_outputs)
-    return sum(map(math.prod, shapes)) >= _MANY
 
 
 def _call_of(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> Case | None:

@@ -190,6 +190,11 @@ class Form(Enum):
     """
     STRIDED = "strided", Properties(layout=Layout.STRIDED, neighbour=_INPUT)
     """As `constant`; the elements of the data are not contiguous in memory."""
+    RUNTIME_STRIDED = (
+        "runtime-strided",
+        Properties(at_run_time=AtRunTime.ALL, layout=Layout.STRIDED, neighbour=_INPUT),
+    )
+    """As `runtime`; the elements of no input are contiguous in memory."""
     TRANSPOSED = "transposed", Properties(layout=Layout.TRANSPOSED, neighbour=_INPUT)
     """As `constant`; the data is in column-major order in memory."""
     REVERSED = "reversed", Properties(layout=Layout.REVERSED, neighbour=_INPUT)

@@ -166,7 +166,10 @@ def recorded_target(name: str, options: Mapping[str, str]) -> TargetRequest:
     if adapter is None:
         what = "no adapter of that name is bundled or installed, and a log names no folders"
         raise SelectionError(where, what, fix="name the targets with --target")
-    return TargetRequest(adapter=adapter, options=_options(adapter, options.items(), where))
+    # A log has all options. A default need not be one of the values that can be written.
+    known = adapter.manifest.options
+    chosen = [(name, text) for name, text in options.items() if name not in known or text != known[name].default]
+    return TargetRequest(adapter=adapter, options=_options(adapter, chosen, where))
 
 
 def _adapter_named(name: str) -> Adapter:

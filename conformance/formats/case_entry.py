@@ -150,6 +150,7 @@ WRONG = "wrong"
 """`made` of calls that the page forbids."""
 _OF_WRONG_CALLS = frozenset({"id", "versions", "made", "exceptions", "set"})
 _OF_MADE_CALLS = _OF_WRONG_CALLS | {"clauses", "cover", "outputs"}
+_PAIRS = 2
 
 
 class CaseEntry(FileModel):
@@ -163,7 +164,7 @@ class CaseEntry(FileModel):
     arguments: dict[str, ArgumentEntry] = Field(default_factory=dict)
     made: Literal[True, "wrong"] | None = Field(
         default=None,
-        description="in place of `arguments`: calls made from the classes of each argument; `cover` says how many. Or "
+        description="in place of `arguments`: calls made from all pairs of classes of the arguments. Or "
         "`wrong`: valid calls, each with one argument that is wrong in one way",
     )
     matrix: dict[str, str | list[Choice] | dict[str, Any]] = Field(default_factory=dict)
@@ -210,8 +211,8 @@ class CaseEntry(FileModel):
             raise ValueError("a case has its arguments in one place; write one of `arguments:` and `made: true`")
         if self.made:
             self._refuse_other_keys(_OF_MADE_CALLS)
-        if self.made and (self.outputs != "law" or self.cover is None):
-            raise ValueError("`made` needs `outputs: law`, and `cover: 1` for each class or `cover: 2` for all pairs")
+        if self.made and (self.outputs != "law" or self.cover != _PAIRS):
+            raise ValueError("`made` needs `outputs: law` and `cover: 2`, for all pairs of classes")
         if self.forms_in_turn is not None and (not self.matrix or self.set == "full"):
             raise ValueError(
                 "`forms_in_turn` is for a `matrix` in the default set; write the forms under `forms`, or add a matrix"

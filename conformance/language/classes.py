@@ -20,12 +20,17 @@ from conformance.values.fill import Fill
 
 @dataclass(frozen=True, slots=True)
 class _GivenNumbers:
-    """The numbers of an argument besides the data, their rank and type, and the shape of the main data."""
+    """The numbers of an argument besides the data, their dims and type, and the shape of the main data."""
 
     numbers: Sequence[int]
-    rank: int
+    dims: tuple[int, ...]
     dtype: str
     shape: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        """The number of dims; 0 of one number."""
+        return len(self.dims)
 
     @property
     def from_end(self) -> Sequence[int]:
@@ -38,6 +43,8 @@ class _GivenNumbers:
         return self.numbers[0] % max(1, len(self.shape))
 
 
+BESIDE_TILES = (15, 16, 17, 31, 32, 33, 63, 64, 65)
+"""Lengths at which kernels go from whole vectors or tiles to what is left."""
 _Class = Callable[[_GivenNumbers], bool]
 _DataClass = Callable[[Value], bool]
 
@@ -58,6 +65,7 @@ _DATA: Mapping[str, _DataClass] = {
     "rank above 8": lambda value: len(value.shape) > 8,
     "dims of 1": lambda value: 1 in value.shape and _size(value) > 1,
     "equal dims": _has_equal_dims,
+    "beside tiles": lambda value: any(length in BESIDE_TILES for length in (*value.shape, _size(value))),
     "no elements": lambda value: 0 in value.shape,
     "a dim beyond 31 bits": lambda value: max(value.shape, default=0) >= 1 << 31,
     "an odd number": lambda value: _size(value) % 2 == 1 and _size(value) > 1,
@@ -67,17 +75,36 @@ _DATA: Mapping[str, _DataClass] = {
     "less than a byte": lambda value: 0 < DTYPES[value.dtype].bits < 8,
     "strings": lambda value: value.dtype == "string",
 }
+_BESIDE: Mapping[str, _DataClass] = {
+    "one element": lambda value: not value.shape,
+    "several elements": lambda value: _size(value) > 1,
+}
+"""The classes of data beside the main one: what is put into it."""
 _VARIADIC: Mapping[str, Callable[[Sequence[Value]], bool]] = {
     "one": lambda values: len(values) == 1,
     "two": lambda values: len(values) == 2,
     "3 to 16": lambda values: 3 <= len(values) <= 16,
     "17 to 255": lambda values: 17 <= len(values) <= 255,
     "more than 255": lambda values: len(values) > 255,
+    "more than 1,024": lambda values: len(values) > 1024,
     "an empty one first": lambda values: len(values) > 1 and 0 in values[0].shape,
     "an empty one inside": lambda values: any(0 in value.shape for value in values[1:-1]),
     "an empty one last": lambda values: len(values) > 1 and 0 in values[-1].shape,
     "unequal": lambda values: len({value.shape for value in values}) > 1,
 }
+
+
+def _is_run(numbers: Sequence[int]) -> bool:
+    return list(numbers) == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def _begins_as_run(given: _GivenNumbers) -> bool:
+    return len(given.numbers) > 2 and _is_run(given.numbers[:2]) and not _is_run(given.numbers)
+
+
+def _has_length_of_run(given: _GivenNumbers) -> bool:
+    numbers = given.numbers
+    return len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1 and not _is_run(numbers)
 
 
 def _is_sorted(given: _GivenNumbers) -> bool:
@@ -151,6 +178,7 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
         "zero": lambda given: 0 in given.numbers,
         "more dims": lambda given: len(given.numbers) > len(given.shape),
         "fewer dims": lambda given: len(given.numbers) < len(given.shape),
+        "equal dims": lambda given: len(given.numbers) > 1 and len(set(given.numbers)) == 1 and given.numbers[0] > 1,
         "more than 8": lambda given: len(given.numbers) > 8,
         **_BEYOND,
         **_TYPES,
@@ -179,6 +207,9 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
         "scalar": lambda given: given.rank == 0,
         "rank above 1": lambda given: given.rank > 1,
         "rank above 4": lambda given: given.rank > 4,
+        "an empty grid": lambda given: given.rank > 1 and not given.numbers,
+        "begin as a run": _begins_as_run,
+        "as long as a run": _has_length_of_run,
         **_LISTS,
         **_ENDS,
         **_BEYOND,
@@ -186,6 +217,7 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
     },
     ArgumentKind.PLACES: {
         "none": _LISTS["none"],
+        "no depth": lambda given: given.dims[-1:] == (0,),
         "a list": lambda given: given.rank == 1,
         "rank 3": lambda given: given.rank == 3,
         "rank above 4": lambda given: given.rank > 4,
@@ -207,6 +239,7 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
         "more than one": lambda given: any(number > 1 for number in given.numbers),
         "back by one": lambda given: -1 in given.numbers,
         "back by more": lambda given: any(number < -1 for number in given.numbers),
+        "in both directions": lambda given: min(given.numbers, default=0) < 0 < max(given.numbers, default=0),
         **_BEYOND,
         **_TYPES,
     },
@@ -214,6 +247,7 @@ _CLASSES: Mapping[ArgumentKind, Mapping[str, _Class]] = {
         "none": _LISTS["none"],
         "unset": lambda given: bool(given.numbers) and not any(given.numbers),
         "some": lambda given: 0 < sum(given.numbers) < len(given.numbers),
+        "the last alone": lambda given: len(given.numbers) > 1 and given.numbers[-1] == 1 == sum(given.numbers),
         "all": lambda given: bool(given.numbers) and all(given.numbers),
     },
     ArgumentKind.FLAG: {"off": lambda given: not given.numbers[0], "on": lambda given: bool(given.numbers[0])},
@@ -228,6 +262,7 @@ def classes_of_operator(operator: Operator) -> list[tuple[str, str]]:
         if parameter.kind is ArgumentKind.DATA:
             found |= {("data", name): None for name in _DATA}
             found |= {("inputs", name): None for name in _VARIADIC if parameter.is_variadic}
+            found |= {("beside", name): None for name in _BESIDE if parameter.name in operator.data[1:]}
         elif parameter.kind is not None and parameter.kind in _CLASSES:
             names = ("left out", *(name for name in _CLASSES[parameter.kind] if name not in _TYPES or name in types))
             found |= {(parameter.kind.value, name): None for name in names}
@@ -238,6 +273,8 @@ def classes_of(case: Case) -> set[tuple[str, str]]:
     """The classes of a call, each with the kind of the argument that it is of."""
     operator, data, found = case.operator, list(case.data_inputs.values()), set[tuple[str, str]]()
     found |= {("data", name) for value in data for name, holds in _DATA.items() if holds(value)}
+    beside = [value for name, value in case.data_inputs.items() if name in operator.data[1:]]
+    found |= {("beside", name) for value in beside for name, holds in _BESIDE.items() if holds(value)}
     if operator.data_inputs and operator.data_inputs[0].is_variadic and data:
         found |= {("inputs", name) for name, holds in _VARIADIC.items() if holds(data)}
     for parameter in operator.parameters:
@@ -258,5 +295,5 @@ def _given(value: Value | Attribute, shape: tuple[int, ...]) -> _GivenNumbers | 
     if numbers is None:
         return None
     if isinstance(value, Value):
-        return _GivenNumbers(numbers, len(value.shape), value.dtype, shape)
-    return _GivenNumbers(numbers, 0 if isinstance(value, int) else 1, "", shape)
+        return _GivenNumbers(numbers, value.shape, value.dtype, shape)
+    return _GivenNumbers(numbers, () if isinstance(value, int) else (len(numbers),), "", shape)

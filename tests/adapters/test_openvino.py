@@ -26,6 +26,10 @@ cases:
     clauses: [types.T1]
     arguments: {data: {dtype: string, values: ["naïve", "漢字", ""]}, axis: 0, split_lengths: [3]}
     outputs: [["naïve", "漢字", ""]]
+  - id: strings-without-characters
+    clauses: [types.T1]
+    arguments: {data: {dtype: string, values: [""]}, axis: 0, split_lengths: [1]}
+    outputs: [[""]]
   - id: strings-without-elements
     clauses: [types.T1]
     arguments: {data: {dtype: string, shape: [0, 3]}, axis: 0, split_lengths: [0, 0]}
@@ -155,7 +159,8 @@ def test_the_unused_bits_of_an_odd_number_of_half_bytes_do_not_count(openvino: A
 
 
 def test_strings_go_in_and_out_whatever_they_are_written_in(openvino: Answers) -> None:
-    assert openvino.to(f"{VARIADIC}/strings-whole").verdict is Verdict.PASS
+    for case in ("strings-whole", "strings-without-characters"):
+        assert openvino.to(f"{VARIADIC}/{case}").verdict is Verdict.PASS
 
 
 @pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC], ids=lambda form: form.value)

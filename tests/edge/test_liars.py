@@ -178,12 +178,14 @@ SECOND_CALLS = [
 ]
 
 # in forms that a case names
+NOT_THE_SUM = "rejected while running: split_lengths.sum: the lengths add up to #, not to #"
 FORMS = [
     ("caches_by_shape", Form.SAME_CALL_TWICE, WRONG, "stale values of an earlier call"),
     ("caches_by_shape", Form.SECOND_ARGUMENTS, WRONG, "stale values of an earlier call"),
     ("keeps_its_first_lengths", Form.SECOND_ARGUMENTS, WRONG, "split at other places"),
     ("cannot_be_called_twice", Form.SAME_CALL_TWICE, HARNESS, "adapter failed"),
     ("ignores_strides", Form.STRIDED, WRONG, "other values"),
+    ("ignores_strides_of_arguments", Form.RUNTIME_STRIDED, REJECTED, NOT_THE_SUM),
     ("drops_its_neighbour", Form.BEFORE_CONCAT, WRONG, "wrong number of outputs"),
 ]
 
@@ -251,8 +253,8 @@ STARTS = [
         "declares_controls_of_plain_forms",
         (
             "`controls` names 'constant', 'runtime', where no node stands beside the operator\n"
-            "  fix:  leave them out; these can have one: strided, transposed, reversed, broadcast, offset, after-relu, "
-            "before-concat, constant-folded, external-data"
+            "  fix:  leave them out; these can have one: strided, runtime-strided, transposed, reversed, "
+            "broadcast, offset, after-relu, before-concat, constant-folded, external-data"
         ),
     ),
     (

@@ -1,4 +1,4 @@
-"""Forms that give the data in another memory layout."""
+"""Forms that give the data, or all inputs, in another memory layout."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 from conformance.border.form import Form
 from conformance.language.case import Case, Elements, Lawful, Parts, Value
 from conformance.language.form_rules.rule import FormRule
+from conformance.language.operator import Role
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import array_from_tensor, tensor_from_array
 
@@ -54,12 +55,21 @@ def _with_equal_elements(case: Case) -> tuple[Case, ...]:
     return (case.with_data(Value.of(tensor_from_array(equal))),)
 
 
+def _has_list_as_input(case: Case) -> bool:
+    """Whether an input beside the data has several elements, between which there can be a gap."""
+    inputs = [a for a in case.arguments if a.role is Role.INPUT and not case.operator.is_data(a.name)]
+    return any(isinstance(a.value, Value) and math.prod(a.value.shape) > 1 for a in inputs)
+
+
 _OF_SEVERAL_ELEMENTS = FormRule(
     fits=lambda case: _has_elements(case, more_than=1), needs="data with more than one element"
 )
 
 RULES = {
     Form.STRIDED: _OF_SEVERAL_ELEMENTS,
+    Form.RUNTIME_STRIDED: FormRule(
+        fits=_has_list_as_input, needs="an input besides the data with more than one element"
+    ),
     Form.TRANSPOSED: FormRule(fits=_is_table, needs="data with two dims above 1"),
     Form.REVERSED: _OF_SEVERAL_ELEMENTS,
     Form.BROADCAST: FormRule(

@@ -80,7 +80,8 @@ def _row_for(place: Sequence[LawValue], shape: Sequence[int], indices: Numbers) 
     if not np.all(within(named, shape)):
         raise LawError("an index is beyond its dim")
     rows = np.full(math.prod(shape), -1)
-    rows[row_major([column.reshape(-1) for column in named], shape)] = np.arange(count)
+    places = row_major([column.reshape(-1) for column in named], shape)
+    rows[np.broadcast_to(places, (count,))] = np.arange(count)  # an index of no depth is one number, for all rows
     return rows[row_major(place, shape)]
 
 

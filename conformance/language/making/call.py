@@ -21,12 +21,20 @@ from conformance.values.tensor import pack_integers, tensor_from_array
 
 Asked = Mapping[str, str]
 """One choice for each name."""
-_FIRST = (ArgumentKind.AXIS, ArgumentKind.AXES)
-"""What other arguments depend on."""
+_FIRST = (ArgumentKind.AXIS, ArgumentKind.AXES, ArgumentKind.STEPS)
+"""What other arguments depend on, in order."""
 _FILLS = tuple(fill.value for fill in Fill)
 """What the elements of data are."""
-_INPUTS = {"one": (1, 1), "two": (2, 2), "3 to 16": (3, 5), "17 to 255": (17, 20), "more than 255": (257, 257)}
-"""The number of variadic inputs, by class."""
+_INPUTS: Mapping[str, Sequence[int]] = {
+    "one": (1,),
+    "two": (2,),
+    "3 to 16": (3, 4, 5),
+    "17 to 255": (17, 18, 19, 20),
+    "more than 255": (257, 257, 257, 1030),
+}
+"""The numbers of variadic inputs, by class. Some engines pass 1,024 pointers to a kernel."""
+_WIDE, _WIDE_BITS = (1 << 54) + (1 << 25) + 2, 16
+"""An element whose value, in each type of more bits, no type of half its width holds, nor a float of its width."""
 _PLACES = ("an empty one first", "an empty one inside", "an empty one last")
 _MOST_ELEMENTS, _MOST_TEXTS = 1 << 21, 128
 """Elements in one call. Some special strings are long, so a call has fewer of these."""
@@ -99,7 +107,7 @@ def made_call(operator: Operator, features: Asked, seed: int) -> tuple[tuple[Arg
     if all(ways[0].kind is not ArgumentKind.AXES for _, ways in arguments) and dice.number(0, 3):
         setting.count = len(shape)  # without axes, the entries of lists belong to the dims in order
     found: dict[str, Argument] = {}
-    for name, ways in sorted(arguments, key=lambda item: item[1][0].kind not in _FIRST):
+    for name, ways in sorted(arguments, key=_turn):
         choice = features[name]
         if choice == LEFT_OUT:
             continue
@@ -119,6 +127,12 @@ def made_call(operator: Operator, features: Asked, seed: int) -> tuple[tuple[Arg
         return None
     made = sorted((*data, *beside, *found.values()), key=lambda argument: operator.place_of(argument.name))
     return tuple(made), _declared_outputs(operator, found, setting)
+
+
+def _turn(argument: tuple[str, Sequence[Parameter]]) -> int:
+    """When an argument is made: behind those that it depends on."""
+    kind = argument[1][0].kind
+    return _FIRST.index(kind) if kind in _FIRST else len(_FIRST)
 
 
 def _shape(dice: Dice, features: Asked) -> tuple[int, ...] | None:
@@ -179,7 +193,9 @@ def _data(operator: Operator, features: Asked, setting: Setting) -> Sequence[Arg
 def _data_beside(
     operator: Operator, features: Asked, data: Sequence[Argument], others: Sequence[Argument]
 ) -> list[Argument] | None:
-    """The data inputs beside the main one; the elements of each continue those of the one before."""
+    """The data inputs beside the main one; the elements of each continue those of the one before. One number alone has
+    a value that would change if it went through a narrower type.
+    """
     made = list[Argument]()
     start = sum(math.prod(argument.value.shape) for argument in data if isinstance(argument.value, Value))
     for parameter in operator.data_inputs[1:]:
@@ -192,7 +208,10 @@ def _data_beside(
             return None
         if _is_too_much(features["dtype"], fill, math.prod(shape)):
             return None
-        value = Value(dtype=features["dtype"], shape=shape, fill=Fill(fill), start=start)
+        first = start
+        if not shape and fill == Fill.DISTINCT.value and DTYPES[features["dtype"]].bits > _WIDE_BITS:
+            first = _WIDE + 4 * start
+        value = Value(dtype=features["dtype"], shape=shape, fill=Fill(fill), start=first)
         made.append(Argument(parameter.name, Role.INPUT, value))
         start += math.prod(shape)
     return made
@@ -205,7 +224,7 @@ def _is_too_much(dtype: str, fill: str, count: int) -> bool:
 def _shapes(features: Asked, setting: Setting) -> list[tuple[int, ...]] | None:
     """The shapes of variadic inputs, which differ along the axis."""
     dice, shape, axis = setting.dice, setting.shape, setting.axis
-    count, kind = dice.number(*_INPUTS[features["number"]]), features["inputs"]
+    count, kind = dice.one_of(_INPUTS[features["number"]]), features["inputs"]
     if kind == "equal" or not shape or axis >= len(shape):
         return [shape] * count if kind == "equal" else None
     lengths = [shape[axis]] + [dice.number(1, 4) for _ in range(count - 1)]

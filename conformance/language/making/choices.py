@@ -10,12 +10,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from conformance.language.classes import BESIDE_TILES
 from conformance.language.kinds import ArgumentKind
 from conformance.language.making.dice import Dice
 from conformance.language.making.pads import PADS
 from conformance.language.making.places import PLACES
 from conformance.language.making.setting import MadeNumbers, NumbersMaker, Setting, ValueMaker, one, several, unsorted
-from conformance.language.making.targets import TARGETS
+from conformance.language.making.targets import FAR_WITHOUT_ELEMENTS, TARGETS
 from conformance.language.operator import Parameter
 
 LEFT_OUT = "left out"
@@ -120,6 +121,14 @@ def _copied(setting: Setting, *, inferred: bool) -> MadeNumbers | None:
     return several([*lengths, -1 if inferred else rest])
 
 
+def _long_without_elements(setting: Setting) -> MadeNumbers | None:
+    """One long dim, and a 0 that is also a dim of the data at its place."""
+    if 0 not in setting.shape:
+        return None
+    place, long = setting.shape.index(0), setting.dice.one_of(FAR_WITHOUT_ELEMENTS)
+    return several([*[1] * (place - 1), long, 0] if place else [0, long])
+
+
 _SHAPE: Mapping[str, ValueMaker] = {
     "none": lambda s: several([]),
     "one": lambda s: several([math.prod(s.shape)]),
@@ -128,6 +137,7 @@ _SHAPE: Mapping[str, ValueMaker] = {
     "inferred": lambda s: several(_with_inferred(s, _factors(s, s.dice.number(1, 4)))),
     "zero and inferred": lambda s: _copied(s, inferred=True),
     "more than 8": lambda s: several(s.dice.shuffled([*_factors(s, 4), *[1] * 8])),
+    "beyond 24 bits": _long_without_elements,
 }
 
 
@@ -147,7 +157,8 @@ _MOST_EQUAL = 300
 
 
 def _equal(setting: Setting) -> MadeNumbers | None:
-    counts = [count for count in range(2, min(setting.length, _MOST_EQUAL) + 1) if setting.length % count == 0]
+    most = min(setting.length, _MOST_EQUAL) or 5  # any number of empty parts makes up an empty axis
+    counts = [count for count in range(2, most + 1) if setting.length % count == 0]
     if not counts:
         return None
     count = setting.dice.one_of(counts)
@@ -216,6 +227,23 @@ def _ordered(setting: Setting, order: Callable[[list[int]], list[int]], least: i
     return several(found) if len(found) >= least else None
 
 
+def _near_run(*steps: int) -> NumbersMaker:
+    """Indices at these steps from a first one: nearly a run, of which a kernel would copy all at once."""
+
+    def made(setting: Setting) -> MadeNumbers | None:
+        if setting.length <= max(steps):
+            return None
+        first = setting.dice.number(0, setting.length - 1 - max(steps))
+        return several([first + step for step in steps])
+
+    return made
+
+
+def _either(usual: NumbersMaker, other: NumbersMaker) -> NumbersMaker:
+    """Of every second call the other value, if there is one."""
+    return lambda setting: (other(setting) if setting.dice.number(0, 1) else None) or usual(setting)
+
+
 def _repeated(setting: Setting) -> MadeNumbers | None:
     found = _indices(setting, setting.dice.number(1, 3))
     return several(setting.dice.shuffled([*found, *found])) if found else None
@@ -260,12 +288,12 @@ _INDICES: Mapping[str, ValueMaker] = {
     "rank 2": _matrix,
     "with batches": _with_batches,
     "rank above 4": _shaped(1, 2, 1, 1, 2),
-    "none": lambda s: several([]),
+    "none": lambda s: MadeNumbers((), s.dice.one_of(((0,), (2, 0), (0, 3)))),
     "one": _shaped(1),
-    "sorted": lambda s: _ordered(s, sorted),
+    "sorted": _either(lambda s: _ordered(s, sorted), _near_run(0, 1, 2, 4)),
     "reversed": lambda s: _ordered(s, lambda found: sorted(found, reverse=True)),
-    "unsorted": lambda s: _ordered(s, unsorted, 3),
-    "repeated": _repeated,
+    "unsorted": _either(lambda s: _ordered(s, unsorted, 3), _near_run(0, 2, 1, 3)),
+    "repeated": _either(_repeated, _near_run(0, 1, 1, 3)),
     "from the end": lambda s: several([-1 - at for at in _indices(s, s.dice.number(1, 3))]) if s.length else None,
     "from both ends": lambda s: several([*_indices(s, 1), *(-1 - at for at in _indices(s, 2))]) if s.length else None,
     "beyond 8 bits": _beyond(8),
@@ -282,44 +310,88 @@ _NUMBER: Mapping[str, ValueMaker] = {
 }
 
 
-def _each(draw: Callable[[Setting, int], int]) -> ValueMaker:
-    """One number for each entry of the lists of the call, from the length of a dim."""
-    return lambda setting: several([draw(setting, length) for length in _lengths(setting)]) if setting.count else None
-
-
-def _each_beyond(numbers: Sequence[int]) -> ValueMaker:
-    """Some of these numbers, from the front or from the end, for each entry of the lists of the call."""
-    return _each(lambda setting, _: setting.dice.one_of((1, -1)) * setting.dice.one_of(numbers))
-
-
 def _lengths(setting: Setting) -> list[int]:
     """A length of the data for each entry of the lists of the call."""
     return [setting.shape[dim % setting.rank] if setting.rank else 1 for dim in range(setting.count)]
 
 
-def _from_both_ends(setting: Setting) -> MadeNumbers | None:
-    if setting.count < 2:
-        return None
-    found = [setting.dice.number(1, max(1, length)) for length in _lengths(setting)]
-    return several([-found[0], *found[1:]])
+def _bounds(draw: Callable[[Setting, int, int], int], least: int = 1) -> ValueMaker:
+    """One bound for each entry of the lists of the call. The first list of bounds has the starts of ranges."""
+
+    def made(setting: Setting) -> MadeNumbers | None:
+        if setting.count < least:
+            return None
+        lengths, setting.is_full = _lengths(setting), bool(setting.dice.number(0, 3))
+        found = [draw(setting, at, length) for at, length in enumerate(lengths)]
+        if setting.starts is None:
+            places = [bound + length if bound < 0 else bound for bound, length in zip(found, lengths, strict=True)]
+            setting.starts = [max(0, min(place, length)) for place, length in zip(places, lengths, strict=True)]
+        return several(found)
+
+    return made
+
+
+def _place(setting: Setting, at: int, length: int) -> int:
+    """The place of a bound, if the ranges are to have elements so that this one has, or any one."""
+    first, last, is_back = 0, length, setting.is_backwards(at)
+    if setting.is_full and setting.starts is None:
+        first, last = (1, length - 1) if is_back else (0, (length - 1) // 2)
+    elif setting.is_full and setting.starts is not None:
+        first, last = (0, setting.starts[at] - 1) if is_back else (setting.starts[at] + 1, length)
+    return setting.dice.number(first, last) if first <= last else setting.dice.number(0, length)
+
+
+def _from_end(setting: Setting, at: int, length: int) -> int:
+    return min(-1, _place(setting, at, length) - length)
+
+
+def _bounds_beyond(numbers: Sequence[int]) -> ValueMaker:
+    """Some of these numbers, on the side on which ranges have elements or on any one."""
+
+    def draw(setting: Setting, at: int, _: int) -> int:
+        is_behind = setting.is_backwards(at) == (setting.starts is None)
+        sign = (1 if is_behind else -1) if setting.is_full else setting.dice.one_of((1, -1))
+        return sign * setting.dice.one_of(numbers)
+
+    return _bounds(draw)
 
 
 _BOUNDS: Mapping[str, ValueMaker] = {
     "none": lambda s: _axes(s, []),
-    "from the front": _each(lambda s, length: s.dice.number(0, length)),
-    "from the end": _each(lambda s, length: -s.dice.number(1, max(1, length))),
-    "from both ends": _from_both_ends,
-    "beyond 8 bits": _each_beyond((256, 257, 300)),
-    "beyond 16 bits": _each_beyond((1 << 16, (1 << 16) + 1, 70000)),
-    "beyond 31 bits": _each_beyond(_FAR),
+    "from the front": _bounds(_place),
+    "from the end": _bounds(_from_end),
+    "from both ends": _bounds(lambda s, at, length: (_place if at else _from_end)(s, at, length), least=2),
+    "beyond 8 bits": _bounds_beyond((256, 257, 300)),
+    "beyond 16 bits": _bounds_beyond((1 << 16, (1 << 16) + 1, 70000)),
+    "beyond 31 bits": _bounds_beyond(_FAR),
 }
+
+
+def _steps(draw: Callable[[Setting], int], *others: int) -> ValueMaker:
+    """A step for each entry of the lists of the call; of every second call, some are others."""
+
+    def made(setting: Setting) -> MadeNumbers | None:
+        found = [draw(setting) for _ in range(setting.count)]
+        if others and setting.dice.number(0, 1):
+            for place in setting.dice.some_of(range(setting.count), setting.count // 2):
+                found[place] = setting.dice.one_of(others)
+        setting.steps = found
+        return several(found) if found else None
+
+    return made
+
+
+def _steps_beyond(numbers: Sequence[int]) -> ValueMaker:
+    return _steps(lambda s: s.dice.one_of((1, -1)) * s.dice.one_of(numbers))
+
+
 _STEPS: Mapping[str, ValueMaker] = {
-    "one": _each(lambda s, length: 1),
-    "more than one": _each(lambda s, length: s.dice.number(2, 4)),
-    "back by one": _each(lambda s, length: -1),
-    "back by more": _each(lambda s, length: -s.dice.number(2, 3)),
-    "beyond 16 bits": _each_beyond(((1 << 16) + 1, (1 << 16) + 3)),
-    "beyond 31 bits": _each_beyond(_FAR),
+    "one": _steps(lambda s: 1),
+    "more than one": _steps(lambda s: s.dice.number(2, 4), 1, -1),
+    "back by one": _steps(lambda s: -1, 1, 2, -2),
+    "back by more": _steps(lambda s: -s.dice.number(2, 3), 1, 2, -1),
+    "beyond 16 bits": _steps_beyond(((1 << 16) + 1, (1 << 16) + 3)),
+    "beyond 31 bits": _steps_beyond(_FAR),
 }
 
 
@@ -327,6 +399,8 @@ def _some_set(setting: Setting) -> MadeNumbers | None:
     if setting.count < 2:
         return None
     places = setting.dice.some_of(range(setting.count), setting.dice.number(1, setting.count - 1))
+    if setting.dice.number(0, 1):  # where it shows whether dims that an entry adds or skips are counted
+        places = [setting.count - 1]
     return several([int(place in places) for place in range(setting.count)])
 
 
@@ -389,8 +463,18 @@ def _without_elements(dice: Dice, rank: int) -> list[int]:
 def _long_dim(dice: Dice, rank: int) -> list[int]:
     """One dim near the width of a vector register, or longer than a byte can count."""
     long = dice.number(0, rank - 1)
-    length = dice.one_of((15, 16, 17, 31, 32, 33, 63, 64, 65, 259, 259, 263))
+    length = dice.one_of((*BESIDE_TILES, 259, 259, 263))
     return [length if dim == long else dice.number(1, 3 if rank < 4 else 2) for dim in range(rank)]
+
+
+def _beside_tiles(dice: Dice, rank: int) -> list[int]:
+    """One dim or two, or the number of all elements, beside a length of whole tiles."""
+    long = dice.some_of(range(rank), 2)
+    if rank > 1 and not dice.number(0, 2):
+        factors = dice.one_of(((3, 5), (4, 4), (3, 11), (7, 9), (8, 8), (5, 13)))
+    else:
+        factors = (dice.one_of(BESIDE_TILES), dice.one_of((*BESIDE_TILES, 1)))
+    return [factors[long.index(dim)] if dim in long else 1 for dim in range(rank)]
 
 
 def _large(dice: Dice, rank: int) -> list[int]:
@@ -408,6 +492,7 @@ DIMS: Mapping[str, Callable[[Dice, int], list[int]]] = {
     "odd": _odd_dims,
     "without elements": _without_elements,
     "long": _long_dim,
+    "beside tiles": _beside_tiles,
     "large": _large,
 }
 """The classes of the dims of data, by rank from 1 on."""

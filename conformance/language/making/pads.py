@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from conformance.language.making.setting import MadeNumbers, NumbersMaker, Setting, several
+from conformance.language.making.targets import FAR_WITHOUT_ELEMENTS
 
 
 def _pads(draw: Callable[[Setting, int], tuple[int, int]], least: int = 1, most: int = 3) -> NumbersMaker:
@@ -60,5 +61,6 @@ PADS: Mapping[str, NumbersMaker] = {
     "beyond the dim": _pads(lambda s, length: (length + s.dice.number(1, 3), length + s.dice.number(0, 2)), most=1),
     "beyond 8 bits": _pads(lambda s, length: (s.dice.number(0, 1), s.dice.number(256, 300)), most=1),
     "beyond 16 bits": _pads(lambda s, length: (s.dice.number(0, 1), (1 << 16) + s.dice.number(1, 9)), most=1),
+    "beyond 24 bits": _pads(lambda s, length: (0, s.dice.one_of(FAR_WITHOUT_ELEMENTS)), most=1),
 }
 """The classes of such numbers."""

@@ -13,7 +13,9 @@ class Setting:
     """What is known of a call while it is made.
 
     `shape` is that of the main data, `axis` the dim that an axis addresses, counted from the front, and `count` the
-    number of entries of each list of the call that goes with others. `axes` is the list of axes, if there is one.
+    number of entries of each list of the call that goes with others. `axes` is the list of axes, if there is one, and
+    `steps` that of steps. `starts` are the places at which ranges start, once the first bounds of ranges are known,
+    and `is_full` whether the bounds that are made are such that ranges have elements.
     """
 
     dice: Dice
@@ -21,6 +23,13 @@ class Setting:
     axis: int = 0
     count: int = field(default=1)
     axes: Sequence[int] | None = None
+    steps: Sequence[int] = ()
+    starts: Sequence[int] | None = None
+    is_full: bool = False
+
+    def is_backwards(self, at: int) -> bool:
+        """Whether the range of an entry goes backwards."""
+        return at < len(self.steps) and self.steps[at] < 0
 
     @property
     def rank(self) -> int:

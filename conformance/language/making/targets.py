@@ -7,6 +7,10 @@ from collections.abc import Callable, Mapping
 from conformance.language.making.dice import Dice
 from conformance.language.making.setting import MadeNumbers, NumbersMaker, Setting, several
 
+FAR_WITHOUT_ELEMENTS = ((1 << 24) + 1, (1 << 24) + 3, (1 << 25) + 2)
+"""Lengths that float32 does not hold: another dim has to be 0. Written cases ask for those beyond 31 bits."""
+_MOST_COPIED = 16
+
 
 def _own(setting: Setting, least: int = 1) -> list[int] | None:
     """The dims of the data at their places in an output of at least `least` dims, and 1 where it has no dim."""
@@ -34,15 +38,16 @@ def _stretched(draw: Callable[[Dice], int], most: int = 3) -> NumbersMaker:
 
 
 def _of_more_dims(least: int, most: int) -> NumbersMaker:
-    """The dims of the data and new ones; some of the new ones are longer than 1."""
+    """The dims of the data and new ones; some of the new ones are as long as a dim of the data, or longer than 1."""
 
     def made(setting: Setting) -> MadeNumbers | None:
         own = _own(setting, max(setting.rank + 1, setting.dice.number(least, most)))
         if own is None:
             return None
         known = range(len(own))[len(own) - setting.rank :] if setting.axes is None else setting.axes
+        copied = [length for length in setting.shape if 1 < length <= _MOST_COPIED]
         for dim in setting.dice.some_of([dim for dim in range(len(own)) if dim not in known], 3):
-            own[dim] = setting.dice.number(1, 3)
+            own[dim] = setting.dice.one_of((1, 2, 3, *copied))
         return several(own)
 
     return made
@@ -68,6 +73,7 @@ TARGETS: Mapping[str, NumbersMaker] = {
     "more than 8": _of_more_dims(9, 10),
     "beyond 8 bits": _stretched(lambda dice: dice.number(256, 300), most=1),
     "beyond 16 bits": _stretched(lambda dice: (1 << 16) + dice.number(1, 9), most=1),
+    "beyond 24 bits": _stretched(lambda dice: dice.one_of(FAR_WITHOUT_ELEMENTS), most=1),
     "ones": _with_ones,
     "fewer dims": lambda s: several(s.shape[s.dice.number(1, s.rank) :]) if s.rank else None,
 }

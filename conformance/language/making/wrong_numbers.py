@@ -205,7 +205,7 @@ _LENGTH: Mapping[str, _WrongNumber] = {
     "one more": lambda number, valid: (number + 1,),
     "one less": lambda number, valid: (number - 1,) if number > 0 else (),
     "doubled": lambda number, valid: (2 * number,) if number > 1 else (),
-    "halved": lambda number, valid: (number // 2,) if number > 2 else (),
+    "halved": lambda number, valid: (number // 2,) if number > 1 else (),
     "beyond 32 bits": lambda number, valid: (number + _WRAP,),
     "greatest": lambda number, valid: (valid.held[-1],),
     "least": lambda number, valid: _least(valid),

@@ -29,6 +29,15 @@ def test_every_class_of_every_kind_has_a_fault() -> None:
         "permutation.not-its-own-inverse.inverse",
         "indices.beyond-8-bits.8-bits",
         "mask.some.inverted",
+        "indices.begin-as-a-run.a-run",
+        "indices.as-long-as-a-run.a-run",
+        "data.beside-tiles.the-end-of-a-row-behind-tiles-of-32-is-lost",
+        "data.strings.they-are-normalised",
+        "data.strings.they-are-in-lower-case",
+        "data.strings.they-are-cut-at-15-bytes",
+        "data.strings.they-are-cut-at-22-bytes",
+        "beside.several-elements.they-go-through-float32",
+        "beside.one-element.it-goes-through-float32",
     ],
 )
 def test_a_fault_of_a_class_is_caught_in_the_newest_version_of_every_operator(name: str) -> None:

@@ -28,9 +28,8 @@ def test_what_must_be_declared_is_not_usual_or_adds_something_to_the_graph_or_th
     assert not any(form.must_be_declared and form.is_usual and not form.has_unknown_ranks for form in Form)
 
 
-def test_each_form_has_a_row_of_its_own_name_for_each_layout_graph_and_encoding() -> None:
-    rows = [form.properties for form in Form]
-    assert len(rows) == len(Form)
+def test_a_form_has_the_name_of_each_layout_graph_and_encoding() -> None:
+    rows = [form.properties for form in Form if form is not Form.RUNTIME_STRIDED]
     for default, used in (
         (Layout.CONTIGUOUS, [row.layout for row in rows]),
         (Graph.NONE, [row.graph for row in rows]),
@@ -39,6 +38,12 @@ def test_each_form_has_a_row_of_its_own_name_for_each_layout_graph_and_encoding(
         named = [value for value in used if value is not default]
         assert sorted(value.value for value in named) == sorted(v.value for v in type(default) if v is not default)
         assert {value.value for value in named} <= {form.value for form in Form}
+
+
+def test_all_inputs_can_be_views_with_strides() -> None:
+    runtime, views = Form.RUNTIME.properties, Form.RUNTIME_STRIDED.properties
+    assert (views.at_run_time, views.known, views.layout) == (runtime.at_run_time, runtime.known, Layout.STRIDED)
+    assert Form.RUNTIME_STRIDED.must_be_declared
 
 
 def test_a_form_knows_dims_ranks_or_neither() -> None:

@@ -105,9 +105,9 @@ cases:
                 "'runtime-lengths', 'runtime-axis', 'dynamic', 'some-dims', 'runtime-dynamic', 'uncounted-lengths', "
                 "'dynamic-rank', "
                 "'runtime-dynamic-rank', 'axis-from-end', 'second-call', 'second-rank', 'same-call-twice', "
-                "'second-arguments', 'strided', 'transposed', 'reversed', 'broadcast', 'offset', 'after-relu', "
-                "'before-concat', 'constant-folded', 'unused-outputs', 'unnamed-outputs', 'empty-input-name', "
-                "'unnamed-dims', 'shapeless-outputs', 'external-data')\n"
+                "'second-arguments', 'strided', 'runtime-strided', 'transposed', 'reversed', 'broadcast', 'offset', "
+                "'after-relu', 'before-concat', 'constant-folded', 'unused-outputs', 'unnamed-outputs', "
+                "'empty-input-name', 'unnamed-dims', 'shapeless-outputs', 'external-data')\n"
                 "  fix:  did you mean 'constant'?\n  see `conformance list --help`\n"
             ),
         ),

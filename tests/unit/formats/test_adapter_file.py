@@ -9,6 +9,7 @@ from conformance.formats.adapter_file import (
     OptionEntry,
     bundled_adapters,
     read_adapter,
+    recorded_target,
     target_from_text,
 )
 from conformance.values.errors import SelectionError, UsageError
@@ -118,6 +119,11 @@ def test_adapter_that_is_not_there_is_reported(name: str, fix: str) -> None:
 
 def test_option_without_choices_takes_any_text() -> None:
     assert OptionEntry(default="x").choices is None
+
+
+def test_a_log_has_defaults_that_cannot_be_written() -> None:
+    options = {"device": "cpu", "isa": "", "mode": "eager", "threads": "2", "function": "split"}
+    assert recorded_target("torch", options).options == {"threads": "2"}
 
 
 def test_an_option_without_a_default_has_to_be_given(toy: Path) -> None:

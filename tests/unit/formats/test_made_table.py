@@ -15,7 +15,7 @@ from conformance.values.errors import CaseFileError
 TRANSPOSE = bundled_operators()["onnx.Transpose-25"]
 CASES = b"""operator: onnx.Transpose
 cases:
-  - {id: made, clauses: [outputs.values], made: true, cover: 1, outputs: law}
+  - {id: made, clauses: [outputs.values], made: true, cover: 2, outputs: law}
 """
 ROW = {"dtype": "float32", "rank": "2", "dims": "unequal", "values": "distinct", "perm": "reversed", FORM: "dynamic"}
 

@@ -130,6 +130,12 @@ def test_outputs_without_elements_keep_their_type_and_other_dims() -> None:
     assert emptied == (Tensor("int8", (0, 3), b""), right[1])
 
 
+def test_the_main_data_comes_back_as_it_was_given() -> None:
+    data = Value(dtype="int8", shape=(7,))
+    right = (Tensor("int8", (7,), bytes(7)),)
+    assert WRONG_ANSWERS["the main data"](split_case(data, [7]), right) == (data.tensor(),)
+
+
 def test_arguments_in_32_bits_are_those_of_the_reference_with_what_they_keep_of_the_lengths() -> None:
     case = split_case(Value(dtype="int8", shape=(7,)), [2**32 + 1, 6])
     right = tuple(slices_along(Tensor("int8", (7,), bytes(range(7))), 0, [(0, 6), (6, 7)]))
@@ -280,6 +286,29 @@ def test_of_the_inputs_that_are_data_only_the_first_is_kept() -> None:
     )
     (output,) = WRONG_ANSWERS["other inputs as zeros"](text, ())
     assert unpack_strings(output) == [b"", b"a"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "given", "added"),
+    [
+        ("int32", 33620225, 33620224),
+        ("int32", 2**31 - 1, -(2**31)),
+        ("int64", 33620225, 33620224),
+        ("uint32", 33620293, 33620292),
+        ("uint32", 2**32 - 1, 2**32 - 1),
+    ],
+)
+def test_integers_beside_the_data_are_rounded_to_float32(dtype: str, given: int, added: int) -> None:
+    value, data = pack_integers([given], dtype, ()), pack_integers([33620225], dtype, (1,))
+    case = call_of("onnx.Pad-13", data=data, pads=whole(1, 0), constant_value=value)
+    (output,) = WRONG_ANSWERS["other inputs through float32"](case, ())
+    assert unpack_integers(output) == [added, *unpack_integers(data)]
+
+
+def test_negative_zeros_beside_no_data_are_kept() -> None:
+    zero = Tensor("float32", (), bytes.fromhex("00000080"))
+    case = call_of("onnx.Pad-13", data=Tensor("float32", (0,), b""), pads=whole(1, 0), constant_value=zero)
+    assert WRONG_ANSWERS["other negative zeros lost"](case, (zero,)) == (zero,)
 
 
 def test_only_the_negative_zeros_beside_the_data_are_lost() -> None:

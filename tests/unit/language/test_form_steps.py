@@ -47,6 +47,7 @@ def test_ways_to_write_an_onnx_model_run_on_onnx_where_an_input_is_left_out(form
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((0, 1), (1, 2))))),
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((1, 3), (0, 1))))),
         (Form.STRIDED, variadic().with_value("data", Value(dtype="int8", shape=(1, 1)))),
+        (Form.RUNTIME_STRIDED, variadic(arguments=variadic().arguments[:2])),
         (Form.RUNTIME_LENGTHS, variadic(arguments=variadic().arguments[:2])),
         (Form.RUNTIME_AXIS, variadic(arguments=variadic().arguments[::2])),
         (Form.UNCOUNTED_LENGTHS, variadic(arguments=variadic().arguments[:2])),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import unicodedata
+
 import numpy as np
 import pytest
 
@@ -110,8 +112,17 @@ def test_special_raw_bits_walk_every_pattern(dtype: str) -> None:
     assert elements(dtype, count + 1, Fill.SPECIAL) == [bytes([pattern % count]) for pattern in range(count + 1)]
 
 
+def test_special_strings_change_where_texts_are_normalised_cased_or_cut() -> None:
+    strings = elements("string", 14, Fill.SPECIAL)
+    texts = [string.decode() for string in strings]
+    for form in ("NFC", "NFD"):
+        assert any(unicodedata.normalize(form, text) != text for text in texts)
+    assert any(text.lower() != text and text.upper().lower() != text.lower() for text in texts)
+    assert {15, 16, 22, 23} <= {len(string) for string in strings}
+
+
 def test_special_strings_hold_empty_long_and_non_ascii_ones() -> None:
-    strings = elements("string", 13, Fill.SPECIAL)
+    strings = elements("string", 19, Fill.SPECIAL)
     assert b"" in strings
     assert any(b"\r\n" in string for string in strings)
     assert any(b"\0" in string for string in strings)

@@ -5,8 +5,10 @@ A fault reads the argument as another one, or changes the outputs, in calls that
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,13 +31,17 @@ Change = Callable[[Array], Array]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindFault:
-    """A fault of calls with a class of a kind: the numbers are read as others, or each output is changed."""
+    """A fault of calls with a class of a kind.
+
+    The numbers are read as others, each output is changed, or all data beside the main one is read as other data.
+    """
 
     kind: str
     class_name: str
     says: str
     reread: Reread | None = None
     change: Change | None = None
+    narrow: Change | None = None
 
     @property
     def name(self) -> str:
@@ -76,6 +82,15 @@ def _other_second(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
     return [number - 1 if number in numbers[:place] and number else number for place, number in enumerate(numbers)]
 
 
+def _run(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
+    """The whole numbers from the first one up: what a kernel reads that copies a run at once."""
+    return [*range(numbers[0], numbers[0] + len(numbers))]
+
+
+def _run_if_it_fits(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
+    return _run(numbers, shape) if shape and numbers[0] + len(numbers) <= min(shape) else numbers
+
+
 def _front_half(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
     return [max(0, number) for number in numbers]
 
@@ -88,7 +103,7 @@ _BOTH: dict[str, Reread] = {"those below 0 are 0": _front_half}
 _BITS: dict[str, dict[str, Reread]] = {
     "beyond 8 bits": {"8 bits": _cut(8)},
     "beyond 16 bits": {"16 bits": _cut(16)},
-    "beyond 24 bits": {"24 bits": _cut(24)},
+    "beyond 24 bits": {"24 bits": _cut(24), "a float32 holds them": _as_float},
     "beyond 31 bits": {"32 bits": _cut(32)},
 }
 _OF_INDICES: dict[str, dict[str, Reread]] = {
@@ -160,6 +175,7 @@ _ARGUMENTS: Mapping[ArgumentKind, Mapping[str, Mapping[str, Reread]]] = {
         "zero": {"a dim of 1": lambda n, s: [x or 1 for x in n]},
         "more dims": {"the dims behind are more": lambda n, s: [*n[len(n) - len(s) :], *n[: len(n) - len(s)]]},
         "fewer dims": {"they are the first ones": lambda n, s: [*n, *[1] * (len(s) - len(n))]},
+        "equal dims": {"one dim less": lambda n, s: n[1:] if len(n) > len(s) else n},
         "more than 8": {"those behind 8 are lost": lambda n, s: n[:8]},
         **_BITS,
         "int32": {"reversed": lambda n, s: n[::-1]},
@@ -195,6 +211,8 @@ _ARGUMENTS: Mapping[ArgumentKind, Mapping[str, Mapping[str, Reread]]] = {
         "reversed": {"sorted": lambda n, s: sorted(n)},
         "unsorted": {"sorted": lambda n, s: sorted(n)},
         "repeated": {"the second is the one below": _other_second},
+        "begin as a run": {"a run": _run_if_it_fits},
+        "as long as a run": {"a run": _run},
         "from the end": {
             "those below 0 are 0": _front_half,
             "one too far": lambda n, s: [x + 1 if x < -1 else x for x in n],
@@ -232,12 +250,14 @@ _ARGUMENTS: Mapping[ArgumentKind, Mapping[str, Mapping[str, Reread]]] = {
         "more than one": {"one": lambda n, s: [min(x, 1) for x in n]},
         "back by one": {"back by two": lambda n, s: [-2 if x == -1 else x for x in n]},
         "back by more": {"back by one": lambda n, s: [max(x, -1) for x in n]},
+        "in both directions": {"that of the first": lambda n, s: [abs(x) if n[0] > 0 else -abs(x) for x in n]},
         **_BITS,
         "int32": {"one": lambda n, s: [1] * len(n)},
         "int64": {"one": lambda n, s: [1] * len(n)},
     },
     ArgumentKind.MASK: {
         "unset": {"set": lambda n, s: [1] * len(n)},
+        "the last alone": {"the first alone": lambda n, s: n[::-1], "none": lambda n, s: [0] * len(n)},
         "some": {"inverted": lambda n, s: [1 - x for x in n], "only the first place": lambda n, s: [n[0]] * len(n)},
         "all": {"unset": lambda n, s: [0] * len(n)},
     },
@@ -293,6 +313,53 @@ def _stripped(array: Array) -> Array:
     return np.array([str(text).strip("\0 ") for text in array.reshape(-1)], object).reshape(array.shape)
 
 
+def _texts(change: Callable[[str], str]) -> Change:
+    """Each text changed, where the output has texts."""
+
+    def changed(array: Array) -> Array:
+        if array.dtype != object:
+            return array
+        return np.array([change(str(text)) for text in array.reshape(-1)], object).reshape(array.shape)
+
+    return changed
+
+
+def _cut_at(length: int) -> Callable[[str], str]:
+    return lambda text: text.encode()[:length].decode(errors="ignore")
+
+
+def _tail_again(tile: int) -> Change:
+    """The rows behind whole tiles end with the element before their last one."""
+
+    def changed(array: Array) -> Array:
+        found = array.copy()
+        if found.ndim and found.shape[-1] > tile and found.shape[-1] % tile:
+            found[..., -1] = found[..., -2]
+        return found
+
+    return changed
+
+
+def _through(dtype: str) -> Change:
+    def narrowed(array: Array) -> Array:
+        with np.errstate(all="ignore"):
+            return array.astype(dtype).astype(array.dtype) if array.dtype.kind in "iuf" else array
+
+    return narrowed
+
+
+_NARROWED: Mapping[str, Mapping[str, Change]] = {
+    "one element": {
+        "it goes through float64": _through("float64"),
+        "it goes through float32": _through("float32"),
+        "it goes through float16": _through("float16"),
+        "it goes through int32": _through("int32"),
+    },
+    "several elements": {
+        "they go through float32": _through("float32"),
+        "all are the first": lambda array: np.full_like(array, array.flat[0]),
+    },
+}
 _OUTPUTS: Mapping[tuple[str, str], Mapping[str, Change]] = {
     ("data", "scalar"): {"a vector comes": lambda a: a.reshape(1, *a.shape)},
     ("data", "rank 1"): {"its elements are rolled": _rolled},
@@ -307,13 +374,24 @@ _OUTPUTS: Mapping[tuple[str, str], Mapping[str, Change]] = {
     ("data", "more than 2^24 elements"): {"one is that at 0": _first_at(1 << 24)},
     ("data", "special values"): {"zeros lose their sign": _positive_zeros},
     ("data", "a dim beyond 31 bits"): {"it is refused": _refused},
-    ("data", "strings"): {"zero bytes are lost": _stripped},
+    ("data", "beside tiles"): {
+        **{f"the end of a row behind tiles of {tile} is lost": _tail_again(tile) for tile in (16, 32, 64)},
+    },
+    ("data", "strings"): {
+        "zero bytes are lost": _stripped,
+        "they are normalised": _texts(partial(unicodedata.normalize, "NFC")),
+        "they are decomposed": _texts(partial(unicodedata.normalize, "NFD")),
+        "they are in lower case": _texts(str.lower),
+        "they are cut at 15 bytes": _texts(_cut_at(15)),
+        "they are cut at 22 bytes": _texts(_cut_at(22)),
+    },
     ("data", "less than a byte"): {"its elements are rolled": _rolled},
     ("inputs", "one"): {"it is refused": _refused},
     ("inputs", "two"): {"its elements are rolled": _rolled},
     ("inputs", "3 to 16"): {"its elements are rolled": _rolled},
     ("inputs", "17 to 255"): {"its elements are rolled": _rolled},
     ("inputs", "more than 255"): {"they are refused": _refused, "its last element is lost": _last_again},
+    ("inputs", "more than 1,024"): {"they are refused": _refused},
     ("inputs", "an empty one first"): {"it is refused": _refused},
     ("inputs", "an empty one inside"): {"it is refused": _refused},
     ("inputs", "an empty one last"): {"it is refused": _refused},
@@ -327,6 +405,8 @@ _OUTPUTS: Mapping[tuple[str, str], Mapping[str, Change]] = {
     ("pads", "left out"): {"its elements are rolled": _rolled},
     ("lengths", "left out"): {"its elements are rolled": _rolled},
     ("indices", "none"): {"they are refused": _refused},
+    ("indices", "an empty grid"): {"it is refused": _refused},
+    ("places", "no depth"): {"they are refused": _refused},
     ("bounds", "left out"): {"its elements are rolled": _rolled},
     ("bounds", "none"): {"they are refused": _refused},
     ("mask", "left out"): {"its elements are rolled": _rolled},
@@ -351,6 +431,11 @@ FAULTS: Mapping[str, KindFault] = {
             for (kind, name), faults in _OUTPUTS.items()
             for says, change in faults.items()
         ),
+        *(
+            KindFault(kind="beside", class_name=name, says=says, narrow=narrow)
+            for name, faults in _NARROWED.items()
+            for says, narrow in faults.items()
+        ),
     )
 }
 """Every fault by its name."""
@@ -368,6 +453,8 @@ def misunderstanding(fault: KindFault, operators: Mapping[str, Operator], evalua
             return outputs
         if fault.change is not None:
             return [tensor_from_array(fault.change(array_from_tensor(output))) for output in outputs]
+        if fault.narrow is not None:
+            return evaluate(name, _narrowed(fault.narrow, operator, arguments), declared_outputs)
         return evaluate(name, _reread(fault, case, arguments), declared_outputs)
 
     return evaluated
@@ -389,6 +476,16 @@ def _case(operator: Operator, arguments: Arguments, declared_outputs: int) -> Ca
         expectation=Lawful(),
         where="",
     )
+
+
+def _narrowed(narrow: Change, operator: Operator, arguments: Arguments) -> Arguments:
+    """The arguments with other data beside the main one."""
+    return {
+        name: tensor_from_array(narrow(array_from_tensor(value)).reshape(value.shape))
+        if isinstance(value, Tensor) and name in operator.data[1:]
+        else value
+        for name, value in arguments.items()
+    }
 
 
 def _reread(fault: KindFault, case: Case, arguments: Arguments) -> Arguments:

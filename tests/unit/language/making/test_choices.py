@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from bundled import bundled_operators
 
-from conformance.language.case import Case, Value
+from conformance.language.case import Case, Value, call_arguments
+from conformance.language.law.evaluation import lawful_shapes
 from conformance.language.making.call import can_be_made, choices_of, made_call
 from conformance.language.making.choices import makers_of
 from conformance.language.making.clear_case import clear_case
@@ -18,6 +20,7 @@ from conformance.language.making.places import PLACES
 from conformance.language.making.setting import MadeNumbers, Setting
 from conformance.language.making.targets import TARGETS
 from conformance.values.fill import Fill
+from conformance.values.tensor import array_from_tensor
 
 OPERATORS = bundled_operators()
 SHAPES = [(), (5,), (1, 3), (3, 3), (4, 1, 2), (2, 300), (1, 65540), (0, 2), (2, 1, 3, 1, 2, 1, 1, 2, 3)]
@@ -34,15 +37,31 @@ def values(name: str, kind: str, **given: object) -> list[tuple[Setting, MadeNum
     return found
 
 
+@pytest.mark.parametrize(
+    ("dtype", "narrower"),
+    [
+        *(("int64", narrower) for narrower in ("float64", "float32", "int32")),
+        *(("int32", narrower) for narrower in ("float32", "int16")),
+        *(("float64", "float32"), ("float32", "float16")),
+    ],
+)
+def test_one_number_beside_the_data_would_change_in_a_narrower_type(dtype: str, narrower: str) -> None:
+    value = pad_call(dtype=dtype).value("constant_value")
+    assert isinstance(value, Value)
+    number = array_from_tensor(value.tensor())
+    with np.errstate(over="ignore"):
+        assert number.astype(narrower).astype(dtype) != number
+
+
 @pytest.mark.parametrize("name", PLACES)
 def test_rows_of_indices_name_different_places_of_the_data(name: str) -> None:
     made = values(name, "places")
     assert made
     for setting, value in made:
         *before, depth = value.shape
-        assert 1 <= depth <= setting.rank
+        assert (name != "no depth") <= depth <= setting.rank
         assert len(value.items) == math.prod(before) * depth
-        rows = [value.items[start : start + depth] for start in range(0, len(value.items), depth)]
+        rows = [value.items[start : start + depth] for start in range(0, len(value.items), max(1, depth))]
         places = [
             tuple(index % length for index, length in zip(row, setting.shape[:depth], strict=True)) for row in rows
         ]
@@ -110,9 +129,9 @@ def pad_call(**changed: str) -> Case:
 
 
 def test_data_beside_the_main_one_has_its_type_and_continues_its_elements() -> None:
-    data, value = (pad_call().value(name) for name in ("data", "constant_value"))
+    data, value = (pad_call(dtype="int8").value(name) for name in ("data", "constant_value"))
     assert isinstance(data, Value)
-    assert value == Value(dtype="int32", shape=(), start=math.prod(data.shape))
+    assert value == Value(dtype="int8", shape=(), start=math.prod(data.shape))
     special = pad_call(constant_value="special").value("constant_value")
     assert isinstance(special, Value)
     assert special.fill is Fill.SPECIAL
@@ -149,3 +168,49 @@ def test_calls_of_an_operator_with_data_of_no_known_shape_cannot_be_made() -> No
     assert can_be_made(scatter)
     unshaped = tuple(replace(parameter, shape=None) for parameter in scatter.parameters)
     assert not can_be_made(replace(scatter, parameters=unshaped))
+
+
+SLICE = {"dtype": "int32", "rank": "2", "dims": "unequal", "values": "distinct", "Tind": "int64", "axes": "left out"}
+
+
+@pytest.mark.parametrize("steps", ["left out", "one", "more than one", "back by one", "back by more"])
+@pytest.mark.parametrize("starts", ["from the front", "from the end"])
+def test_most_slices_return_elements(steps: str, starts: str) -> None:
+    asked = {**SLICE, "axes": "sorted", "starts": starts, "ends": starts, "steps": steps}
+    cases = [clear_case(OPERATORS["onnx.Slice-13"], asked, seed) for seed in range(40)]
+    returned = [lawful_shapes(case.operator, call_arguments(case), 1) for case in cases if case is not None]
+    assert len(returned) > 10
+    assert sum(all(shape) for (shape,) in returned) > len(returned) / 2
+
+
+@pytest.mark.parametrize(
+    ("version", "name"), [("onnx.Pad-18", "pads"), ("onnx.Expand-13", "shape"), ("onnx.Reshape-13", "shape")]
+)
+def test_lengths_that_a_float32_does_not_hold_need_no_elements(version: str, name: str) -> None:
+    asked = {**PAD, "rank": "3", "dims": "without elements", name: "beyond 24 bits"}
+    cases = [clear_case(OPERATORS[version], asked, seed) for seed in range(64)]
+    shapes = [lawful_shapes(case.operator, call_arguments(case), 1)[0] for case in cases if case is not None]
+    assert any(int(np.float32(dim)) != dim for shape in shapes for dim in shape)
+
+
+def test_an_update_may_replace_all_data() -> None:
+    asked = {"dtype": "int32", "rank": "2", "dims": "unequal", "values": "distinct", "updates": "distinct"}
+    case = clear_case(OPERATORS["onnx.ScatterND-13"], {**asked, "indices": "no depth"}, 0)
+    assert case is not None
+    assert isinstance(value := case.value("indices"), Value)
+    assert value.shape[-1] == 0
+
+
+def test_an_axis_without_elements_has_equal_parts() -> None:
+    value = makers_of(OPERATORS["openvino.VariadicSplit-1"].parameters_named("split_lengths")[0])["equal"](
+        Setting(Dice("empty"), (0, 2))
+    )
+    assert isinstance(value, MadeNumbers)
+    assert set(value.items) == {0}
+
+
+def test_some_inputs_are_more_than_1024() -> None:
+    asked = {"dtype": "int8", "rank": "1", "dims": "unequal", "values": "distinct", "number": "more than 255"}
+    asked |= {"inputs": "equal", "axis": "first"}
+    cases = [clear_case(OPERATORS["onnx.Concat-13"], asked, seed) for seed in range(24)]
+    assert {len(case.data_inputs) for case in cases if case is not None} == {257, 1030}
