@@ -23,7 +23,7 @@ _OF_AN_OPERATOR: tuple[_Limit, ...] = (
     (100, "entries", lambda _: 1),
     (8000, "characters in `when`", lambda e: len(e.when)),
     (100, "wildcards in messages", lambda e: _wildcards(e.messages)),
-    (24, "functions in `values`", lambda e: sum(v.count(" + ") + 1 for v in e.wrong_answers)),
+    (32, "functions in `values`", lambda e: sum(v.count(" + ") + 1 for v in e.wrong_answers)),
 )
 """Each record of the operator may be compared with all of these, and computed by each function."""
 
