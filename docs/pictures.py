@@ -25,7 +25,7 @@ REPORT = DOCS.parent / "conformance" / "report"
 _PAGE = ("page", "page_blocks", "run_tree", "causes_tree", "run_sections", "timing_tree", "rates", "cards", "case_view")
 """The modules that lay the page out."""
 RECORD = DOCS / "pictures.json"
-_CASE = "#case=onnx.Split-13%2Fspecial-values%5Bdtype%3Dint64%5D&form=constant&target=openvino%402026.4.1"
+_CASE = "#case=onnx.Split-18%2Fspecial-values%5Bdtype%3Dint64%5D&form=constant&target=openvino%402026.4.1"
 _TIMED = ("--operator", "onnx.Split-18", "--case", "onnx.Split-18/time-by-*", "--timing", "quick", "--set", "timing")
 _SHOTS = {"report.png": ("#conformance", 1000), "case.png": (_CASE, 1250), "timing.png": ("#timing", 1250)}
 _COLOURS = 32
@@ -79,6 +79,8 @@ def _shoot(browser: Browser, report: Path, name: str) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": height})
     page.goto(report.as_uri() + fragment)
     page.wait_for_selector("html.ready")
+    if page.get_by_text("This report has no such case").count():
+        raise SystemExit(f"{name}: the run did not ask its case: name another one in pictures.py")
     _write_small(page.screenshot(), DOCS / name)
     page.close()
 
