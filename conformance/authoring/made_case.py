@@ -88,6 +88,7 @@ def _value(operator: Operator, argument: Argument) -> Any:
         is_input_too = any(p.role is Role.INPUT for p in operator.parameters_named(argument.name))
         return {"attribute": plain} if is_input_too else plain
     described = {"dtype": value.dtype, "shape": list(value.shape)}
-    if value.data is not None:
+    # A reader numbers the elements of all data in turn: a scalar of other numbers is written out.
+    if value.data is not None or (value.start and not value.shape):
         return {**described, "values": array_from_tensor(value.tensor()).tolist()}
     return described if value.fill is Fill.DISTINCT else {**described, "fill": value.fill.value}

@@ -7,7 +7,7 @@ from bundled import bundled_operators
 
 from conformance.authoring.made_case import made_case_file
 from conformance.border.form import Form
-from conformance.language.case import Case
+from conformance.language.case import Case, call_arguments
 from conformance.language.making.call import choices_of
 from conformance.language.making.clear_case import can_be_judged, clear_case
 from conformance.language.making.dice import Dice
@@ -33,8 +33,8 @@ def clear_cases(operator: Operator) -> list[Case]:
 def test_the_case_has_the_arguments_of_the_call(family: str) -> None:
     made = clear_cases(NEWEST[family])
     _, read = made_case_file("a", [(case, f"made-{number}", Form.CONSTANT, "") for number, case in enumerate(made)])
-    assert [(case.arguments, case.declared_outputs) for case in read] == [
-        (case.arguments, case.declared_outputs) for case in made
+    assert [(call_arguments(case), case.declared_outputs) for case in read] == [
+        (call_arguments(case), case.declared_outputs) for case in made
     ]
 
 
