@@ -13,7 +13,7 @@ from conformance.language.operator import Operator, Parameter, Role
 from conformance.values.tensor import pack_integers
 
 _SURPLUS = "surplus"
-_Numbers = Callable[[Case, Parameter], tuple[int, ...]]
+_NumbersOfCall = Callable[[Case, Parameter], tuple[int, ...]]
 
 
 def surplus_classes(operator: Operator) -> dict[str, Callable[[Case, str], Iterator[Case]]]:
@@ -87,7 +87,7 @@ def _bounds(call: Case) -> int:
     return len(whole_numbers(value) or ()) if names and (value := call.value(names[0])) is not None else 1
 
 
-_UNCHANGED: Mapping[ArgumentKind, _Numbers] = {
+_UNCHANGED: Mapping[ArgumentKind, _NumbersOfCall] = {
     ArgumentKind.AXES: lambda call, _: tuple(range(len(call.data.shape))) if call.data is not None else (0,),
     ArgumentKind.STEPS: lambda call, _: (1,) * _bounds(call),
     ArgumentKind.COUNT: lambda call, other: (call.declared_outputs if other.name == call.operator.num_outputs else 0,),
