@@ -47,7 +47,7 @@ def test_its_numbers_of_lines_are_right() -> None:
     operator, reference, torch = lines["cases/onnx/Expand/operator.yaml"], lines[_REFERENCE.as_posix()], lines[_TORCH]
     cases = sum(lines[case] for case in (*_CASES, "cases/onnx/Expand/made.yaml"))
     assert counts == [operator, cases, reference, torch]
-    assert operator + cases <= 100
+    assert operator + cases <= 111
     assert reference <= 30
 
 
