@@ -75,7 +75,7 @@ def test_its_commands_stand_in_the_guide() -> None:
 def test_check_has_no_problem(copy: Path) -> None:
     done = run_in(copy, "check", *_CASES)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("2 files, 14 written cases, 61 products")
+    assert done.stdout.startswith("2 files, 16 written cases, 69 products")
 
 
 def test_a_mistake_in_the_reference_is_noticed(copy: Path) -> None:
