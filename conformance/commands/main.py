@@ -30,7 +30,6 @@ from conformance.commands import (
     run,
     schema,
     support,
-    trend,
 )
 from conformance.commands.parser import EXIT_CODES, HARNESS, USAGE, Parser
 from conformance.commands.terminal_output import say
@@ -40,8 +39,8 @@ from conformance.values.errors import HarnessError, MachineError, OpconformError
 
 _COMMANDS = (
     *(check, new, cases, coverage, list_cases),
-    *(run, fuzz, report, compare, trend, history, bisect, support, merge),
-    *(certificates, repro, reproduce, adapters, env, lab, schema, completion),
+    *(run, fuzz, report, compare, history, bisect, support, merge),
+    *(certificates, repro, reproduce, adapters, env, lab, schema),
 )
 
 
