@@ -69,7 +69,6 @@ READERS = {
     "check": ("check", "given"),
     "rerun": ("run", *FIRST, "--rerun", "failed", "given"),
     "baseline": ("run", *FIRST, "--baseline", "given"),
-    "shard-times": ("run", *FIRST, "--shard", "1/2", "--shard-times", "given"),
     "verify": ("verify", "given"),
     "lab": ("lab", "scheduler", "--lab", "given"),
     "cases-folder": ("list", "--cases-folder", "given"),

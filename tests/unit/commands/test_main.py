@@ -55,9 +55,9 @@ cases:
             ["chek"],
             (
                 "conformance: argument COMMAND: invalid choice: 'chek' "
-                "(choose from 'check', 'cover', 'new', 'cases', 'coverage', 'list', 'run', 'fuzz', 'report', "
+                "(choose from 'check', 'cover', 'new', 'cases', 'list', 'run', 'fuzz', 'report', "
                 "'compare', 'history', 'bisect', 'support', 'merge', 'certify', 'verify', 'repro', "
-                "'reproduce', 'adapter', 'env', 'lab', 'schema')\n"
+                "'adapter', 'env', 'lab', 'schema')\n"
                 "  fix:  did you mean 'check'?\n  see `conformance --help`\n"
             ),
         ),
