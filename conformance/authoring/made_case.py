@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -72,23 +73,28 @@ def _expected(case: Case) -> Iterator[str]:
 def _written(case: Case) -> dict[str, Any]:
     """The arguments in the words of a case file; variadic inputs are a list under one name."""
     found: dict[str, Any] = {}
+    first = 0  # a reader of the file numbers the elements of all data in turn
     for argument in case.arguments:
+        numbered = argument.value if case.operator.is_data(argument.name) else None
+        written = _value(case.operator, argument, 0 if numbered is None else first)
         variadic = next((p.name for p in case.operator.inputs if p.is_variadic and p.takes(argument.name)), "")
         if variadic:
-            found.setdefault(variadic, []).append(_value(case.operator, argument))
+            found.setdefault(variadic, []).append(written)
         else:
-            found[argument.name] = _value(case.operator, argument)
+            found[argument.name] = written
+        if isinstance(numbered, Value):
+            first += math.prod(numbered.shape)
     return found
 
 
-def _value(operator: Operator, argument: Argument) -> Any:
+def _value(operator: Operator, argument: Argument, first: int) -> Any:
+    """An argument in the words of a case file; elements that do not follow from the number of the first are listed."""
     value = argument.value
     if not isinstance(value, Value):
         plain = list(value) if isinstance(value, tuple) else value
         is_input_too = any(p.role is Role.INPUT for p in operator.parameters_named(argument.name))
         return {"attribute": plain} if is_input_too else plain
     described = {"dtype": value.dtype, "shape": list(value.shape)}
-    # A reader numbers the elements of all data in turn: a scalar of other numbers is written out.
-    if value.data is not None or (value.start and not value.shape):
+    if value.data is not None or value.start != first:
         return {**described, "values": array_from_tensor(value.tensor()).tolist()}
     return described if value.fill is Fill.DISTINCT else {**described, "fill": value.fill.value}
