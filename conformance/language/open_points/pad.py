@@ -13,6 +13,7 @@ from conformance.language.open_points.point import (
     broken,
     instead,
     is_empty_list,
+    left_out,
     shape_of,
     whole_numbers,
     with_numbers,
@@ -118,11 +119,7 @@ OPEN_POINTS: OpenPoints = {
         ),
         OpenPoint("no-pads-of-a-scalar", range(11), lambda given, _: is_empty_list(given, _pads_name(given))).either(
             Reading("no-dims", "A scalar has no dims, and there are two numbers for each.", as_computed),
-            Reading(
-                "left-out",
-                "An attribute without entries says as much as one that is left out, and it is required.",
-                broken("pads.required"),
-            ),
+            left_out("pads.required"),
         ),
         OpenPoint("ends-of-a-reflection-before-11", range(11), _reflects).either(
             Reading(

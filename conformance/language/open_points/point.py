@@ -62,6 +62,15 @@ def broken(clause: str) -> Answering:
     return answer
 
 
+def left_out(clause: str) -> Reading:
+    """A required attribute without entries breaks the clause that a missing one breaks."""
+    return Reading(
+        "left-out",
+        "An attribute without entries says as much as one that is left out, and it is required.",
+        broken(clause),
+    )
+
+
 def instead(change: Callable[[Arguments], Mapping[str, Tensor | Attribute | None]]) -> Answering:
     """The answer to the same call with other arguments; None leaves one out."""
 

@@ -15,6 +15,7 @@ from conformance.language.open_points.point import (
     broken,
     instead,
     is_empty_list,
+    left_out,
     shape_of,
     whole_numbers,
     with_numbers,
@@ -90,11 +91,7 @@ OPEN_POINTS: OpenPoints = {
         ).either(*_BEFORE_THE_DIM),
         OpenPoint("no-starts-of-1", range(10), lambda given, _: is_empty_list(given, "starts")).either(
             Reading("nothing-sliced", "The starts are given, and they name no dim.", as_computed),
-            Reading(
-                "left-out",
-                "An attribute without entries says as much as one that is left out, and it is required.",
-                broken("starts.required"),
-            ),
+            left_out("starts.required"),
         ),
         OpenPoint(
             "backwards-from-before-the-begin",

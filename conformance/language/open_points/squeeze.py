@@ -13,6 +13,7 @@ from conformance.language.open_points.point import (
     broken,
     instead,
     is_empty_list,
+    left_out,
     rank_of,
     read_flat,
     shape_of,
@@ -98,11 +99,7 @@ OPEN_POINTS: OpenPoints = {
     "onnx.Unsqueeze": (
         OpenPoint("no-axes-before-13", range(13), lambda given, _: is_empty_list(given, "axes")).either(
             Reading("nothing-inserted", "The axes are given, and they name no dim.", as_computed),
-            Reading(
-                "left-out",
-                "An attribute without entries says as much as one that is left out, and it is required.",
-                broken("axes.required"),
-            ),
+            left_out("axes.required"),
         ),
         OpenPoint(
             "dim-named-twice-in-1",
