@@ -228,7 +228,7 @@ def _ordered(setting: Setting, order: Callable[[list[int]], list[int]], least: i
 
 
 def _near_run(*steps: int) -> NumbersMaker:
-    """Indices at these steps from a first one: nearly a run, of which a kernel would copy all at once."""
+    """Indices at these steps from a first one; a kernel that takes them for a run copies other slices."""
 
     def made(setting: Setting) -> MadeNumbers | None:
         if setting.length <= max(steps):

@@ -1,4 +1,4 @@
-"""Calls with an argument that the version does not have: one that nobody knows, or one of another version."""
+"""Calls with a surplus argument: one that no version has, or one of another version."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _is_truth(call: Case, other: Parameter) -> bool:
 
 
 def _text_or_data(call: Case, other: Parameter) -> Value | Attribute | None:
-    """The value of an argument that is no whole number."""
+    """The value of an argument that holds text, data or a float; None for whole numbers."""
     if other.kind is ArgumentKind.MODE:
         return other.one_of[-1]
     if other.kind is ArgumentKind.NUMBER:

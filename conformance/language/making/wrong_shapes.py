@@ -1,6 +1,6 @@
 """How the shape of an argument goes wrong: other dims with the same elements, more or fewer of them.
 
-A class changes a value, and the reference says whether the page forbids what comes of it. Nothing here knows an
+A class changes a value, and the reference says whether the page forbids the changed call. Nothing here knows an
 operator.
 """
 
