@@ -216,6 +216,19 @@ class Case:
         return self.with_value(next(iter(self.data_inputs), None), data)
 
 
+def lawful_call(operator: Operator, arguments: tuple[Argument, ...], declared_outputs: int) -> Case:
+    """A call of no file, under the id of its operator version, whose outputs are those of the law."""
+    return Case(
+        id=operator.id,
+        operator=operator,
+        clauses=(),
+        arguments=arguments,
+        declared_outputs=declared_outputs,
+        expectation=Lawful(),
+        where="",
+    )
+
+
 def expectations_of(expectation: Expectation) -> tuple[Settled, ...]:
     """The expectation, or those of its interpretations."""
     if isinstance(expectation, Disputed):

@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 
 from conformance.border.form import Form
 from conformance.language.broken_clause import UncoveredCallError
-from conformance.language.case import Case, Disputed, Lawful, Parts, call_arguments
+from conformance.language.case import Case, Disputed, Lawful, Parts, call_arguments, lawful_call
 from conformance.language.condition import facts_of, holds
 from conformance.language.form_steps import forms_of, steps_of
 from conformance.language.law.evaluation import lawful_shapes
@@ -33,16 +33,7 @@ def made_case(operator: Operator, features: Asked, seed: int) -> Case | None:
     made = made_call(operator, features, seed)
     if made is None:
         return None
-    arguments, declared_outputs = made
-    case = Case(
-        id=operator.id,
-        operator=operator,
-        clauses=(),
-        arguments=arguments,
-        declared_outputs=declared_outputs,
-        expectation=Lawful(),
-        where="",
-    )
+    case = lawful_call(operator, *made)
     return replace(case, expectation=with_nan_payloads(case, _moved(case)))
 
 

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 from bundled import bundled_operators
 
-from conformance.language.case import Case, Lawful, Value
+from conformance.language.case import Case, Value, lawful_call
 from conformance.language.classes import classes_of, classes_of_operator
 from conformance.language.making.call import Asked, can_be_made, choices_of, made_call
 from conformance.language.making.clear_case import clear_case, made_case
@@ -34,20 +34,7 @@ def _drawn(operator: Operator) -> Iterator[tuple[Asked, Case]]:
         features = {name: dice.one_of(known) for name, known in choices_of(operator).items()}
         call = made_call(operator, features, number)
         if call is not None:
-            yield features, _case(operator, call)
-
-
-def _case(operator: Operator, call: tuple[object, ...]) -> Case:
-    arguments, declared = call
-    return Case(
-        id=operator.id,
-        operator=operator,
-        clauses=(),
-        arguments=arguments,  # type: ignore[arg-type]
-        declared_outputs=declared,  # type: ignore[arg-type]
-        expectation=Lawful(),
-        where="",
-    )
+            yield features, lawful_call(operator, *call)
 
 
 @pytest.mark.parametrize("operator_id", OPERATORS)

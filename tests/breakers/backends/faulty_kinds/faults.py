@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.language.case import Argument, Case, Lawful, Value, whole_number, whole_numbers
+from conformance.language.case import Argument, Case, Value, lawful_call, whole_number, whole_numbers
 from conformance.language.classes import classes_of
 from conformance.language.kinds import ArgumentKind
 from conformance.language.operator import Operator, Parameter, Role
@@ -467,15 +467,7 @@ def _case(operator: Operator, arguments: Arguments, declared_outputs: int) -> Ca
         else Argument(name, Role.ATTRIBUTE, value)
         for name, value in arguments.items()
     )
-    return Case(
-        id=operator.id,
-        operator=operator,
-        clauses=(),
-        arguments=given,
-        declared_outputs=declared_outputs,
-        expectation=Lawful(),
-        where="",
-    )
+    return lawful_call(operator, given, declared_outputs)
 
 
 def _narrowed(narrow: Change, operator: Operator, arguments: Arguments) -> Arguments:

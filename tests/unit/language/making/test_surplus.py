@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bundled import bundled_operators
 
-from conformance.language.case import Argument, Case, Lawful, Rejection, Value, whole_numbers
+from conformance.language.case import Argument, Case, Rejection, Value, lawful_call, whole_numbers
 from conformance.language.making.other_words import other_words
 from conformance.language.making.wrong import CALL, wrong_case, wrong_classes_of
 from conformance.language.operator import Operator, Role
@@ -16,15 +16,7 @@ BOUNDS = {"starts": (0, 1), "ends": (2, 3)}
 
 
 def case(operator: Operator, *arguments: Argument, outputs: int = 1) -> Case:
-    return Case(
-        id=operator.id,
-        operator=operator,
-        clauses=(),
-        arguments=arguments,
-        declared_outputs=outputs,
-        expectation=Lawful(),
-        where="",
-    )
+    return lawful_call(operator, arguments, outputs)
 
 
 def data(name: str, *shape: int) -> Argument:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from bundled import bundled_operators
 
-from conformance.language.case import Argument, Case, Lawful, Rejection, Value, whole_numbers
+from conformance.language.case import Argument, Case, Rejection, Value, lawful_call, whole_numbers
 from conformance.language.making.wrong import CALL, broken_clause_of, wrong_case, wrong_classes_of
 from conformance.language.operator import OpenCalls, Operator, Role
 from conformance.values.tensor import pack_integers
@@ -21,15 +21,7 @@ def integers(*items: int) -> Value:
 
 
 def case(operator: Operator, *arguments: Argument, outputs: int = 1) -> Case:
-    return Case(
-        id=operator.id,
-        operator=operator,
-        clauses=(),
-        arguments=arguments,
-        declared_outputs=outputs,
-        expectation=Lawful(),
-        where="",
-    )
+    return lawful_call(operator, arguments, outputs)
 
 
 def data(name: str, *shape: int) -> Argument:
