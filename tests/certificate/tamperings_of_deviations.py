@@ -264,7 +264,7 @@ def says_at_length_which_calls_deviate(path: Path) -> None:
     path.write_bytes(document_bytes(said))
 
 
-@of_deviations(Rule.SIZE)
+@of_deviations(Rule.SIZE, Rule.DEVIATIONS)
 def asks_of_each_call_what_takes_hours(path: Path) -> None:
     said = yaml.safe_load(path.read_bytes())
     (entry,) = said["deviations"]
