@@ -219,12 +219,13 @@ def _distinct_strings(indices: range, challenge: int) -> list[str]:
 
 _LETTERS = "abcdefghijklmnopqrstuvw"
 _SPECIAL_STRINGS = (
-    *("", "a", "naïve Ελληνικά 漢字", "\u00e9 e\u0301", _LETTERS[:16], "Straße \u0130 \u017f", " leading", "trailing "),
+    *(" Naïve Ελληνικά e\u0301 漢字\n", "", "a", "\u00e9 e\u0301", _LETTERS[:16], "Straße \u0130 \u017f"),
+    *(" leading", "trailing "),
     *("x" * 300, _LETTERS[:23], "😀", _LETTERS[:15], "tab\tnewline\n", _LETTERS[:22]),
     *("y" * 1023, "漢" * 1000, "z" * 70_000, "two\r\nlines", "zero\0byte"),
 )
 """Texts that change if they are cut, trimmed, normalised (one é is two code points) or written in lower case, also at
-the lengths up to which a text lies within its object: 15 and 22 bytes.
+the lengths up to which a text lies within its object: 15 and 22 bytes. The first one changes by each of these.
 """
 
 
