@@ -1,4 +1,4 @@
-"""The answers to the questions about a new case: what a text means, or what is wrong with it."""
+"""The options of a new case: what a text means, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def operator_from(operators: Sequence[Operator], text: str) -> Operator:
     """
     by_id = {operator.id: operator for operator in operators}
     if text not in by_id:
-        fix = nearest(text, by_id, otherwise="write ? to list them")
+        fix = nearest(text, by_id, otherwise="`conformance list` has them")
         raise SchemaError((), f"{text!r} is not an operator version", fix)
     return by_id[text]
 
@@ -53,10 +53,10 @@ def clauses_from(operator: Operator, text: str) -> tuple[str, ...]:
     named = tuple(dict.fromkeys(_items(text)))
     for name in named:
         if name not in operator.clauses:
-            fix = nearest(name, operator.clauses, otherwise="write ? to list them")
+            fix = nearest(name, operator.clauses, otherwise=f"there are {', '.join(operator.clauses)}")
             raise SchemaError((), f"{operator.id} has no clause {name!r}", fix)
     if not named:
-        raise SchemaError((), "no clause is named", "name one; write ? to list them")
+        raise SchemaError((), "no clause is named", f"name one of {', '.join(operator.clauses)}")
     return named
 
 

@@ -1,6 +1,6 @@
-"""A new case as answers to questions: its text, whether it is sound, and its place in a file.
+"""A new case: its text, whether it is sound, and its place in a file.
 
-Knows neither terminal nor options. Nothing that a file holds ever changes: a new case goes into a new file or behind
+Nothing that a file holds ever changes: a new case goes into a new file or behind
 the last case of an existing one.
 """
 
@@ -63,10 +63,10 @@ class Draft:
         return "\n".join(lines) + "\n"
 
     def with_argument(self, name: str, text: str) -> Draft:
-        """The draft with an answer about an argument, as `argument_from` reads it.
+        """The draft with an argument, as `argument_from` reads it.
 
         Raises:
-            SchemaError: the answer is not a value, or the page does not allow the argument or its type in a valid call.
+            SchemaError: the text is not a value, or the page does not allow the argument or its type in a valid call.
         """
         known = dict.fromkeys(parameter.name for parameter in self.operator.parameters)
         if self.rejected is None and name not in known:

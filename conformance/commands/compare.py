@@ -22,7 +22,7 @@ def add(commands: Commands) -> None:
     compare = add_command(commands, "compare", _compare, "show what changed from one run to another")
     compare.epilog = (
         "exit codes: 0 no regression, 1 a regression, 2 usage, 3 an incomplete run or no common checks. "
-        "For more than two runs: conformance trend"
+        "For more than two runs: conformance history"
     )
     compare.add_argument("old", metavar="OLD", type=path_from, help="run.jsonl of the earlier run, or its folder")
     compare.add_argument("new", metavar="NEW", type=path_from, help="run.jsonl of the later run, or its folder")

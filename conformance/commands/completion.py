@@ -1,4 +1,4 @@
-"""`conformance completion`, and the words that a shell offers for the values of options and arguments.
+"""The words that a shell offers for the values of options and arguments.
 
 The library argcomplete speaks with the shell and completes commands, options and files. Of the suite, the completers
 read only the operators, and the cases of an operator after its name was typed.
@@ -10,8 +10,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from conformance.commands.parser import Commands, Parser, add_command
-from conformance.commands.terminal_output import say
+from conformance.commands.parser import Parser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,20 +22,6 @@ STARTED_BY_SHELL = "_ARGCOMPLETE"
 
 Completer: TypeAlias = Callable[..., Iterable[str]]
 """Gets from argcomplete the beginning of a word as `prefix`, and the options so far as `parsed_args`."""
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    about = "print the script that makes a shell complete commands, options and ids"
-    completion = add_command(commands, "completion", _completion, about)
-    completion.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"], help="bash | zsh | fish")
-
-
-def _completion(options: argparse.Namespace) -> int:
-    from argcomplete.shell_integration import shellcode
-
-    say(shellcode(["conformance"], shell=options.shell))
-    return 0
 
 
 def complete(parser: Parser) -> None:

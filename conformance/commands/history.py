@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterable, Sequence
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from conformance.commands.compare import opened
@@ -65,16 +66,33 @@ def add_store(parser: Options) -> None:
 
 
 def _add(store: HistoryStore, paths: Iterable[Path]) -> None:
-    from conformance.commands.trend import logs_at
     from conformance.log.log_file import read_lines
     from conformance.report.progress import step_line
     from conformance.values.text import counted
 
     with step_line(is_shown=True) as begin:
-        for path in (log for given in paths for log in logs_at(given)):
+        for path in (log for given in paths for log in _logs_at(given)):
             begin(f"Reading {path}")
             with opened(path) as log:
                 say(f"{path}: {counted(store.add(read_lines(log.path), str(path)), 'answer')} kept")
+
+
+def _logs_at(path: Path) -> Iterator[Path]:
+    """The logs and certificates in a folder, at any depth; a file is a log."""
+    from pathlib import Path
+
+    from conformance.certificate.folder import is_published
+
+    if not path.is_dir():
+        yield path
+        return
+    for folder, folders, files in os.walk(path):
+        folders.sort()
+        if is_published(Path(folder)):
+            folders.clear()
+            yield Path(folder)
+        else:
+            yield from (Path(folder, name) for name in sorted(files) if name.endswith(".jsonl"))
 
 
 def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:

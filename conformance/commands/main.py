@@ -16,7 +16,6 @@ from conformance.commands import (
     check,
     compare,
     completion,
-    coverage,
     env,
     fuzz,
     history,
@@ -26,11 +25,9 @@ from conformance.commands import (
     new,
     report,
     repro,
-    reproduce,
     run,
     schema,
     support,
-    trend,
 )
 from conformance.commands.parser import EXIT_CODES, HARNESS, USAGE, Parser
 from conformance.commands.terminal_output import say
@@ -39,9 +36,9 @@ from conformance.sessions.standard_streams import make_lenient, unwritten
 from conformance.values.errors import HarnessError, MachineError, OpconformError
 
 _COMMANDS = (
-    *(check, new, cases, coverage, list_cases),
-    *(run, fuzz, report, compare, trend, history, bisect, support, merge),
-    *(certificates, repro, reproduce, adapters, env, lab, schema, completion),
+    *(check, new, cases, list_cases),
+    *(run, fuzz, report, compare, history, bisect, support, merge),
+    *(certificates, repro, adapters, env, lab, schema),
 )
 
 

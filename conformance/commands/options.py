@@ -223,7 +223,7 @@ def add_reports(parser: argparse.ArgumentParser, **about: str) -> None:
 
 def reports_in(options: argparse.Namespace) -> dict[str, Path]:
     """The files of the reports that the options name, by kind."""
-    kinds = ("html", "junit", "markdown", "json", "ctrf", "badge")
+    kinds = ("html", "junit", "markdown", "json")
     return {kind: path for kind in kinds if (path := getattr(options, kind, None)) is not None}
 
 

@@ -19,10 +19,8 @@ def add(commands: Commands) -> None:
         junit="JUnit XML for CI systems",
         markdown="summary for a pull request or a CI job",
         json="summary for programs; format: `schema summary`",
-        ctrf="Common Test Report Format, one test per check",
     )
     add_baseline(report)
-    add_reports(report, badge="SVG with the rate of each target, for a README")
 
 
 def _report(options: argparse.Namespace) -> int:

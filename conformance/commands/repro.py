@@ -9,6 +9,7 @@ from conformance.commands.options import add_cases_folder, add_own_cases, log_in
 from conformance.commands.parser import Commands, add_command, add_output, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
+from conformance.values.text import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +25,9 @@ def add(commands: Commands) -> None:
     about = "as for `run`: onnxruntime[optimization=disabled]; for a log, a folder that its name alone does not find"
     repro.add_argument("-t", "--target", metavar="TARGET", help=about)
     about = "write the script of a recorded deviation of the target, in place of a case"
-    repro.add_argument("--recorded", metavar="ID", help=about)
+    repro.add_argument("--recorded", metavar="ID", nargs="?", const="", help=about)
+    about = "run the script of --recorded ID, or without an ID of all deviations of the target, or of all targets"
+    repro.add_argument("--run", action="store_true", help=about)
     repro.add_argument("--form", metavar="FORM", help="as in a report (default: constant, or the case's first form)")
     add_output(repro, "folder to write (default: repro-CASE-...)")
     add_cases_folder(repro)
@@ -37,6 +40,10 @@ def _repro(options: argparse.Namespace) -> int:
 
     if (options.case is None) is (options.recorded is None):
         raise UsageError("repro", "takes one case or log, or --recorded", fix="name one of the three")
+    if options.run:
+        return _run_recorded(options)
+    if options.recorded == "":
+        raise UsageError("--recorded", "writes the script of one deviation", fix="name its id, or add --run")
     log = None if options.case is None else log_in(path_from(options.case))
     if log is not None and log.is_file():
         return _repro_of_log(log, options)
@@ -49,6 +56,23 @@ def _repro(options: argparse.Namespace) -> int:
     check = check_named(suite_from(options, [options.case]), options.case, options.form)
     for path in write_reproducer(check, target_named(options.target), options.output):
         say(str(path))
+    return 0
+
+
+def _run_recorded(options: argparse.Namespace) -> int:
+    """Run the scripts of recorded deviations, each without this project, and name those that show no fault."""
+    from conformance.formats.adapter_file import bundled_adapters, target_from_text
+    from conformance.running.reproducer import reproduced
+
+    if options.recorded is None:
+        raise UsageError("--run", "runs the scripts of recorded deviations", fix="add --recorded")
+    adapters = bundled_adapters() if options.target is None else (target_from_text(options.target).adapter,)
+    shown, problems, left_out = reproduced(adapters, options.recorded)
+    for line in left_out:
+        say(line)
+    if problems:
+        raise ExceptionGroup(counted(len(problems), "problem"), problems)
+    say(f"scripts of recorded deviations that show their faults: {shown}")
     return 0
 
 

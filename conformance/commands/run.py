@@ -25,7 +25,6 @@ from conformance.commands.parser import (
     add_command,
     add_output,
     add_repeatable,
-    budget_from,
     path_from,
     shard_from,
 )
@@ -78,11 +77,6 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("parts of a run")
     about = "run shard K of N; each case is in exactly one shard; `merge` joins their logs"
     group.add_argument("--shard", metavar="K/N", type=shard_from, help=about)
-    group.add_argument(
-        "--shard-times", metavar="LOG", type=path_from, help="balance the shards by the times of an earlier run"
-    )
-    about = "the number of --checks that take about so long, as 60s or 5min, by the times of the last log, if any"
-    group.add_argument("--budget", metavar="TIME", type=budget_from, help=about)
     group.add_argument("--strict-records", action="store_true", help="fail if a recorded deviation is `fixed`")
     about = (
         "run only the checks that failed in an earlier log, on the same targets (default: the log in the output folder)"
@@ -145,7 +139,6 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     if options.strict_records and is_edited(suite):
         say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
     targets = targets or targets_named(options.target, is_offline=options.offline, in_lab=bool(options.scheduler))
-    selection = _within_budget(selection, options, targets, log)
     if selection.sample and options.scheduler is None:
         selection = _of_declared_operators(suite, selection, targets, options.timeout)
     timing = TimingMode(options.timing)
@@ -170,7 +163,6 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         log=log,
         timeout_s=options.timeout,
         strict_records=options.strict_records,
-        budget_s=int(options.budget or 0),
         jobs=options.jobs,
         resume=options.resume,
         shard=_shard(options),
@@ -183,9 +175,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     with progress_bars(is_shown=not options.quiet) as bars:
         on_start = partial(_on_start, bars, 0 if timing is TimingMode.OFF else len(checks_to_time(suite, selection)))
         run(request, on_start, bars.advance, execution_of)
-    code = show_log(log, {"html": report}, baseline, shows_progress=not options.quiet)
-    _say_how_to_repeat(selection)
-    return code
+    return show_log(log, {"html": report}, baseline, shows_progress=not options.quiet)
 
 
 def _history_of(options: argparse.Namespace) -> Path | None:
@@ -214,36 +204,6 @@ def _targets_of(header: Header) -> tuple[TargetRequest, ...]:
 
     requests = [(recorded_target(entry.adapter, entry.options), entry.version) for entry in header.targets]
     return tuple(target_as_recorded(request, version) for request, version in requests)
-
-
-def _say_how_to_repeat(selection: Selection) -> None:
-    if selection.sample:
-        say(f"--checks {selection.sample} runs the same checks again; without it, all that are selected run")
-
-
-def _within_budget(
-    selection: Selection, options: argparse.Namespace, targets: Sequence[TargetRequest], log: Path
-) -> Selection:
-    """The selection with the number of checks of a run with `--budget`, which no other run can compute again.
-
-    Raises:
-        UsageError: the run is a part or the rest of another one, or names the number itself.
-    """
-    from dataclasses import replace
-
-    from conformance.planning.budget import checks_within
-
-    if options.budget is None:
-        return selection
-    for name in ("checks", "resume", "shard", "scheduler"):
-        if getattr(options, name):
-            what = f"cannot be combined with --{name}, which needs the number of checks"
-            raise UsageError("--budget", what, fix="write `--checks N`")
-    if options.profile is not None:
-        what = "cannot be combined with --profile: evidence does not depend on how fast a machine is"
-        raise UsageError("--budget", what, fix="write `--checks N`, or run the whole profile")
-    adapters = [target.adapter.name for target in targets]
-    return replace(selection, sample=checks_within(options.budget, adapters, options.jobs, log))
 
 
 def _of_declared_operators(
@@ -291,10 +251,4 @@ def _on_start(bars: Bars, num_timed: int, header: Header) -> None:
 def _shard(options: argparse.Namespace) -> Shard | None:
     from conformance.planning.shard import Shard
 
-    if options.shard is None:
-        if options.shard_times is not None:
-            raise UsageError("--shard-times", "there is no --shard to balance", fix="add `--shard K/N`")
-        return None
-    number, of = options.shard
-    times = log_in(options.shard_times) if options.shard_times is not None else None
-    return Shard(number=number, of=of, times=times)
+    return None if options.shard is None else Shard(number=options.shard[0], of=options.shard[1])

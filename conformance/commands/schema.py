@@ -24,8 +24,7 @@ _FORMATS = {
     "certificate": "certificate.certificate_file:CertificateFile",
     "log": "log.log_file:log_schema",
     "summary": "report.summary_document:DOCUMENT.schema",
-    "comparison": "report.changes_document:COMPARISON.schema",
-    "trend": "report.changes_document:TREND.schema",
+    "comparison": "report.comparison.document:COMPARISON.schema",
     "compat": "report.compat_document:DATA.schema",
     "compat-engines": "report.compat_document:FRAMEWORKS.schema",
 }
@@ -50,7 +49,7 @@ def schema(of: str) -> dict[str, Any]:
     """The schema of a file format or of a command's output.
 
     Formats are `case`, `operator`, `adapter`, `engine`, `packages`, `deviations`, `profile`, `releases` and `lab`;
-    outputs are a line of a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`. The published data of all
+    outputs are a line of a `log`, a `summary`, a `comparison` and a `certificate`. The published data of all
     releases is `compat` and `compat-engines`.
 
     Raises:

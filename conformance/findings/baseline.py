@@ -32,13 +32,9 @@ def read_baseline(log: Path) -> Baseline:
     """Reads a log as a baseline.
 
     Raises:
-        RunLogError: the log cannot be read, is not complete, or has as many checks as a machine did in some seconds.
+        RunLogError: the log cannot be read or is not complete.
     """
     header, footer = read_header(log), read_footer(log)
-    if header.selection.budget_s:
-        what = "was made with --budget, so its checks depend on how fast a machine was"
-        fix = f"name the log of a run with `--checks {header.selection.sample}` or without a number"
-        raise RunLogError(str(log), what, fix=fix)
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete, so it cannot be a baseline", fix="name the log of a complete run")
     records = filter(_is_broken, records_of(log))

@@ -1,4 +1,4 @@
-"""The name by which its user knows a log, and the facts by which a comparison and a trend name its run."""
+"""The name by which its user knows a log, and the facts by which a comparison names its run."""
 
 from __future__ import annotations
 

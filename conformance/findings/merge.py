@@ -142,5 +142,5 @@ def _in_order(shards: Sequence[_ShardLog], target: str) -> Iterator[CheckRecord]
         yield replace(record, place=None)
     if due != shards[0].shard.whole:
         what = f"check {due} of the plan has no record of {target}, or is in two shards"
-        fix = "give the same --shard-times to all shards, and run them again"
+        fix = "run all shards again, with the same number of shards"
         raise RunLogError(_all_of(str(log.path) for log in shards), what, fix=fix)

@@ -10,7 +10,6 @@ from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import Document, Plain, read_document
 from conformance.judging.deviation import Deviation, Happens
-from conformance.judging.older_entry import older_problems
 from conformance.language.operator import is_named
 from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
@@ -42,10 +41,12 @@ def read_deviations(folder: Path) -> tuple[Deviation, ...]:
     if not path.exists():
         return ()
     document = read_document(path, str(path))
-    problems = [*older_problems(document)]
-    deviations = () if problems else deviations_from_document(document)
-    for index, deviation in enumerate(deviations):
-        problems += _missing_reproducer(document, index, deviation.reproducer, folder)
+    deviations = deviations_from_document(document)
+    problems = [
+        problem
+        for index, deviation in enumerate(deviations)
+        for problem in _missing_reproducer(document, index, deviation.reproducer, folder)
+    ]
     if problems:
         raise ExceptionGroup(f"{path} has {counted(len(problems), 'problem')}", problems)
     return deviations

@@ -119,13 +119,9 @@ class ShardEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionEntry(Choices):
-    """The selection of a run; `rerun` is `failed` if it ran only the checks that failed in another.
-
-    `budget_s` are the seconds from which the number of the sample was computed; 0 for a number that a user named.
-    """
+    """The selection of a run; `rerun` is `failed` if it ran only the checks that failed in another."""
 
     rerun: str = ""
-    budget_s: Count = 0
     shard: ShardEntry | None = None
 
     @property

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -18,7 +18,7 @@ from conformance.language.choices import CaseSet
 from conformance.log.record import ShardEntry
 from conformance.planning.best_first import sample_of
 from conformance.planning.selection import Selection, case_makers, cases_of, checks_of, checks_of_case
-from conformance.planning.shard import Costs, Shard, places_in_shard, recorded_costs
+from conformance.planning.shard import Shard, places_in_shard
 
 CHUNK_CHECKS = 128
 ChunkCase = tuple[int, int, int]
@@ -135,19 +135,16 @@ def selected_checks(families: Sequence[CaseFamily], selection: Selection) -> Ite
     return _sample(families, selection).checks() if selection.is_sample else checks_of(families, selection)
 
 
-def run_plan_of(
-    families: Sequence[CaseFamily], selection: Selection, shard: Shard | None, adapters: Collection[str]
-) -> RunPlan:
-    """The plan for targets of these adapters.
+def run_plan_of(families: Sequence[CaseFamily], selection: Selection, shard: Shard | None) -> RunPlan:
+    """The plan of a run, or of a shard of it.
 
     Raises:
-        UsageError: there are fewer cases than shards, or the log with the times of cases cannot be used.
+        UsageError: there are fewer cases than shards.
     """
     plan = _sample(families, selection) if selection.is_sample else _everything(families, selection)
     if shard is None or not plan.planned:
         return plan
-    costs = recorded_costs(shard.times, adapters) if shard.times is not None else Costs()
-    places = places_in_shard(shard, plan.checks(), costs)
+    places = places_in_shard(shard, plan.checks())
     return replace(plan, places=places, shard=ShardEntry(number=shard.number, of=shard.of, whole=plan.planned))
 
 

@@ -22,8 +22,8 @@ class RunRequest:
 
     `jobs` is the number of engine processes at a time; a target with many checks gets several. A `probe` runs for each
     target before its first check. With `strict_records`, a recorded deviation that no longer happens fails the run,
-    unless the bundled cases were edited. `budget_s` are the seconds from which the number of checks was computed, if it
-    was. With `reuse`, the path of a history, answers of earlier runs are taken over from it.
+    unless the bundled cases were edited. With `reuse`, the path of a history, answers of earlier runs are taken over
+    from it.
     """
 
     suite: Suite
@@ -37,5 +37,4 @@ class RunRequest:
     timing: TimingMode = TimingMode.OFF
     probe: Probe | None = None
     strict_records: bool = False
-    budget_s: int = 0
     reuse: Path | None = None

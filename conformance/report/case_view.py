@@ -9,9 +9,7 @@ from conformance.findings.causes import likeness
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.check_text import control_text, difference_sentence
-from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import HtmlNode, facts_list, node
-from conformance.report.parts_found import cuts_of
 from conformance.report.tensors.call_text import argument_texts, call_line, dims_text, recorded_command
 from conformance.report.tensors.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
 from conformance.values.text import BLOCK, counted, duration, one_line
@@ -54,7 +52,6 @@ def deviation_view(entry: RecordedDeviation, options: str) -> HtmlNode:
 
 def result_view(record: CheckRecord) -> HtmlNode:
     """The result of a check, and how it differs from what the spec requires."""
-    cuts = cuts_of(record)
     shown = record.differences[:_MAX_DIFFERENCES]
     left_out = len(record.differences) - len(shown)
     has_explanation = bool(record.explanation) and record.explanation != record.message
@@ -65,7 +62,6 @@ def result_view(record: CheckRecord) -> HtmlNode:
         node("p", likeness(record), kind="explanation") if record.looks_like else None,
         node("p", record.explanation, kind="explanation") if has_explanation else None,
         node("p", control_text(record, record.control), kind="explanation") if record.control is not None else None,
-        cuts_drawing(cuts) if cuts is not None else None,
         node("h3", f"Accepted; gave {counted(len(record.differences), 'output')}") if is_accepted else None,
         *(_difference(record, item) for item in shown),
         node("p", f"{counted(left_out, 'further output')}, which the log holds.", kind="muted") if left_out else None,

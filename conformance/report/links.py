@@ -11,7 +11,6 @@ from urllib.parse import quote, urlencode
 
 from conformance.border.form import Form
 from conformance.findings.causes import Cause
-from conformance.findings.trend import CauseShift
 from conformance.language.verdict import RateMark
 from conformance.report.wording import MARKS
 from conformance.values.text import one_line
@@ -50,7 +49,7 @@ def _quoted(text: str) -> str:
     return '"' + re.sub(r'(["\\\\])', r"\\\1", text) + '"'
 
 
-def cause_id(cause: Cause | CauseShift) -> str:
+def cause_id(cause: Cause) -> str:
     """The name of a cause of a target for a fragment, the same in every report."""
     text = f"{cause.target}\0{cause.verdict.value}\0{cause.deviation}\0{cause.text}"
     return f"cause-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"

@@ -267,7 +267,6 @@ def selection_text(selection: SelectionEntry) -> str:
         "dtypes": "types {}",
         "expects": "that expect {}",
         "sample": "the best sample of {} checks",
-        "budget_s": "as many as were expected to take {} s",
         "rerun": "what {} in an earlier run",
         "shard": "shard {}",
     }

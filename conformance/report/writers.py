@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING
 
 from conformance.findings.compare import Comparison
 from conformance.findings.summary import Summary
-from conformance.findings.trend import Trend
 from conformance.log.record import Line
 from conformance.log.unfinished import replacing
 from conformance.report.document import ReportTree
@@ -34,11 +33,11 @@ class ReportSource:
     script_of: ScriptOf
 
 
-def write(kind: str, source: ReportSource | Comparison | Trend | ReportTree, path: Path) -> Path:
+def write(kind: str, source: ReportSource | Comparison | ReportTree, path: Path) -> Path:
     """Write a report, and return its path.
 
     Args:
-        kind: `html`, `markdown` or `json`; of a log also `junit`, `ctrf` or `badge`.
+        kind: `html`, `markdown` or `json`; of a log also `junit`.
         source: what the report shows.
         path: the file to write.
 
@@ -115,19 +114,11 @@ def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
             from conformance.report.summary_document import render_summary
 
             out.write(render_summary(source.summary))
-        case "ctrf":
-            from conformance.report.ctrf import write_ctrf
-
-            write_ctrf(source.log, source.summary, out)
-        case "badge":
-            from conformance.report.badge import render_badge
-
-            out.write(render_badge(source.summary))
         case _:
             raise ValueError(f"no report of a log is named {kind!r}")
 
 
-def _render_changes(kind: str, source: Comparison | Trend | ReportTree, out: IO[bytes]) -> None:
+def _render_changes(kind: str, source: Comparison | ReportTree, out: IO[bytes]) -> None:
     """Render a report of several logs, likewise; its links start at the place of the file that is written."""
     match kind:
         case "html":
@@ -138,18 +129,17 @@ def _render_changes(kind: str, source: Comparison | Trend | ReportTree, out: IO[
             from conformance.report.markdown import markdown_of
 
             _write_texts([markdown_of(_tree(source, Path(out.name)))], out)
-        case "json" if not isinstance(source, ReportTree):
-            from conformance.report.changes_document import render_changes
+        case "json" if isinstance(source, Comparison):
+            from conformance.report.comparison.document import render_comparison
 
-            out.write(render_changes(source))
+            out.write(render_comparison(source))
         case _:
             raise ValueError(f"no report of several logs is named {kind!r}")
 
 
-def _tree(source: Comparison | Trend | ReportTree, page: Path) -> ReportTree:
+def _tree(source: Comparison | ReportTree, page: Path) -> ReportTree:
     if isinstance(source, ReportTree):
         return source
-    from conformance.report.comparison import tree as comparison_tree
-    from conformance.report.trend import tree as trend_tree
+    from conformance.report.comparison.tree import tree_of
 
-    return comparison_tree.tree_of(source, page) if isinstance(source, Comparison) else trend_tree.tree_of(source, page)
+    return tree_of(source, page)

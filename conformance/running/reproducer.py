@@ -23,7 +23,7 @@ from conformance.running.target import StartedTarget, start_target
 from conformance.sessions.interpreter import interpreter_of, missing_needs
 from conformance.sessions.process import Ended, death_from_code, run_to_end
 from conformance.sessions.session import Session
-from conformance.values.errors import CaseFileError
+from conformance.values.errors import CaseFileError, SelectionError, nearest
 
 LIMIT_S = 120.0
 _TRIES_OF_SOMETIMES = 5
@@ -76,19 +76,32 @@ def showing_of(ended: Ended) -> Showing:
             return Showing.BROKEN
 
 
-def reproduced(adapters: Sequence[Adapter]) -> tuple[int, list[CaseFileError], list[str]]:
-    """Run the reproducers of all deviations that apply on this machine, on all cores; an interrupt ends them.
+def reproduced(adapters: Sequence[Adapter], only: str = "") -> tuple[int, list[CaseFileError], list[str]]:
+    """Run the reproducers of the deviations that apply on this machine, on all cores; an interrupt ends them.
+
+    Args:
+        adapters: those that record deviations.
+        only: the id of one; empty for all.
 
     Returns the number of scripts that show their fault, an error for each deviation whose script does not, and
     sentences that say which reproducers did not run on this machine, and why.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a deviations.yaml breaks its format.
+        SelectionError: no adapter records a deviation with that id.
     """
     scripts: list[Script] = []
     left_out: list[str] = []
-    for adapter in adapters:
-        holding, reasons = holding_here(adapter, read_deviations(adapter.folder))
+    recorded = [(adapter, read_deviations(adapter.folder)) for adapter in adapters]
+    ids = [entry.id for _, entries in recorded for entry in entries]
+    if only and only not in ids:
+        raise SelectionError(
+            "--recorded",
+            f"no deviation {only!r} is recorded",
+            fix=nearest(only, ids, otherwise="name an id in deviations.yaml"),
+        )
+    for adapter, entries in recorded:
+        holding, reasons = holding_here(adapter, [entry for entry in entries if only in ("", entry.id)])
         scripts += scripts_of(adapter, holding)
         left_out += reasons
     pool, stopping = ThreadPoolExecutor(os.cpu_count() or 1), threading.Event()

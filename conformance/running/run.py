@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -70,8 +69,7 @@ def run(
         execution = execution_of(request, stopping)
         try:  # while frameworks are imported
             refuse_wrong_cases(request.suite, families)
-            adapters = {target.adapter.name for target in request.targets}
-            plan = run_plan_of(families, request.selection, request.shard, adapters)
+            plan = run_plan_of(families, request.selection, request.shard)
             if not plan.planned:
                 fix = "leave --form out"
                 if CaseSet.FULL not in request.selection.sets:
@@ -106,7 +104,7 @@ def _header(request: RunRequest, plan: RunPlan, targets: Sequence[RunTarget]) ->
     return Header(
         started=now(),
         suite=suite_entry(suite, plan.families),
-        selection=replace(selection_entry(request.selection, plan.shard), budget_s=request.budget_s),
+        selection=selection_entry(request.selection, plan.shard),
         targets=[target.entry for target in targets],
         deviations=[entry for target in targets for entry in target.recorded],
         machine=_machine(),

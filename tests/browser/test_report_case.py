@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from report_pages import OpenReport, cut_elsewhere, wrong
+from report_pages import OpenReport, wrong
 from report_records import deviation, difference_of_arrays, header, record, target
 
 from conformance.border.form import Form
@@ -49,15 +49,6 @@ def test_bits_distinguish_values_that_look_alike(opened: OpenReport) -> None:
     page = case_of(opened, wrong("a", differences=[difference_of_arrays(want, have)]))
     assert page.locator("#case figure.want td.differs small").inner_text() == "0x7fc1"
     assert page.locator("#case figure.have td.differs small").inner_text() == "0x7fc0"
-
-
-def test_a_drawing_shows_where_the_parts_came_from(opened: OpenReport) -> None:
-    page = case_of(opened, cut_elsewhere("a"))
-    assert page.locator("#case").get_by_role("img").get_attribute("aria-label") == (
-        "Parts of the data of shape [2, 6]. expected along axis 1: output 0 from 0 to 2, output 1 from 2 to 6; "
-        "actual along axis 1: output 0 from 0 to 3, output 1 from 3 to 6."
-    )
-    assert page.locator("#case svg rect.moved").count() == 2
 
 
 def test_a_slice_of_a_higher_rank_can_be_chosen(opened: OpenReport) -> None:

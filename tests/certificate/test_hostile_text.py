@@ -84,7 +84,7 @@ def test_no_text_of_a_log_acts_on_the_terminal(
         assert is_harmless(verified(folder)), way
 
 
-@pytest.mark.parametrize("command", ["report", "verify", "compare", "trend", "merge", "check", "list", "repro"])
+@pytest.mark.parametrize("command", ["report", "verify", "compare", "merge", "check", "list", "repro"])
 def test_no_reported_name_acts_on_the_terminal(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -77,12 +77,6 @@ def test_a_report_that_cannot_be_written_is_a_usage_error(conformance: Conforman
 
 
 @pytest.mark.usefixtures("run_twice")
-def test_the_badge_shows_the_rate(conformance: Conformance, tmp_path: Path) -> None:
-    assert conformance("report", "old/run.jsonl", "--badge", "badge.svg").returncode == 0
-    assert "conform</text></svg>" in (tmp_path / "badge.svg").read_text()
-
-
-@pytest.mark.usefixtures("run_twice")
 @pytest.mark.parametrize("arguments", [("report", "old/run.jsonl"), ("compare", "old", "new")])
 def test_a_reader_who_leaves_early_changes_no_exit_code(arguments: tuple[str, ...], tmp_path: Path) -> None:
     reading, writing = os.pipe()

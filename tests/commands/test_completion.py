@@ -11,13 +11,16 @@ from gallery import LIARS
 
 CASES = LIARS / "cases"
 BASH = """
-eval "$(conformance completion bash)"
+eval "$(register-python-argcomplete conformance)"
 COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9
 _python_argcomplete conformance
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-FISH = "conformance completion fish | source; complete --do-complete $argv[1]"
-ZSH = 'autoload -U compinit && compinit -D && eval "$(conformance completion zsh)" && print $_comps[conformance]'
+FISH = "register-python-argcomplete --shell fish conformance | source; complete --do-complete $argv[1]"
+ZSH = """
+autoload -U compinit && compinit -D && eval "$(register-python-argcomplete --shell zsh conformance)"
+print $_comps[conformance]
+"""
 
 
 def printed(*command: str) -> list[str]:
@@ -40,7 +43,7 @@ def offered(typed: str) -> list[str]:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("tr", ["trend"]),
+        ("supp", ["support"]),
         ("run --op", ["--operator"]),
         ("adapter check nu", ["numpy"]),
         ("run -t openv", ["openvino"]),
@@ -51,7 +54,7 @@ def offered(typed: str) -> list[str]:
         ("run --form uncounted", ["uncounted-lengths"]),
         ("repro x --form uncounted", ["uncounted-lengths"]),
         ("certify --profile ", ["core", "full"]),
-        ("schema tr", ["trend"]),
+        ("schema comparis", ["comparison"]),
         ("new case --operator onnx.Gather-13 --argument ", ["axis=", "data=", "indices="]),
         (f"list --cases-folder {CASES} --operator ", ["onnx.Split-18", "openvino.VariadicSplit-1"]),
     ],

@@ -1,18 +1,11 @@
-"""`conformance new case`, by options and on a terminal."""
+"""`conformance new case`."""
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
-import select
 import shlex
 import shutil
-import signal
 import subprocess
-import sys
-import termios
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,8 +25,6 @@ LENGTHS = (
     "split=2,4",
 )
 SPLIT = Path("cases") / "onnx" / "Split"
-CTRL_C = "\x03"
-SILENT_SECONDS = 60
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -46,53 +37,6 @@ def cases(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
         shutil.copy(file, folder)
     shutil.copy(bundled_folder("cases") / "onnx" / "Split" / "written.yaml", tmp_path / SPLIT)
-
-
-def _listen_to_the_terminal() -> None:
-    """Ctrl-C reaches a process whose terminal is its own and that does not ignore it, as workers of pytest do."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def answered(folder: Path, lines: Sequence[str]) -> tuple[int, str]:
-    """The command on a terminal of its own: each line is typed when it asks. Returns the exit code and the screen."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-P", "-m", "conformance", "new", "case", "--cases-folder", "cases"]
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "TERM": "dumb"},
-        start_new_session=True,
-        preexec_fn=_listen_to_the_terminal,  # noqa: PLW1509  (runs no thread)
-    ) as process:
-        os.close(theirs)
-        waiting, typed, shown = list(lines), "", b""
-        for _ in range(SILENT_SECONDS):
-            while select.select([ours], [], [], 1)[0] and (read := _read(ours)):
-                shown += read
-                if waiting and shown.endswith(b": "):
-                    typed = waiting.pop(0)
-                    os.write(ours, typed.encode())
-            if process.poll() is not None:
-                break
-            if typed == CTRL_C:  # Python's readline misses a signal that comes before it waits
-                os.write(ours, typed.encode())
-        else:
-            process.kill()
-    os.close(ours)
-    assert not waiting, shown.decode()
-    return process.returncode, shown.decode().replace("\r\n", "\n")
-
-
-def _read(terminal: int) -> bytes:
-    """What was written to the terminal; nothing if its other end is closed."""
-    try:
-        return os.read(terminal, 4096)
-    except OSError:
-        return b""
 
 
 def test_options_alone_make_a_file_that_check_accepts(conformance: Conformance, tmp_path: Path) -> None:
@@ -288,10 +232,10 @@ def test_option_without_meaning_is_refused_and_nothing_is_written(
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.yaml")} == before
 
 
-def test_missing_answer_without_a_terminal_names_its_option(conformance: Conformance) -> None:
+def test_a_clause_has_no_default(conformance: Conformance) -> None:
     done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS[:2])
     assert done.returncode == 2
-    assert done.stderr == "--clause: is needed without a terminal\n  fix:  give the clauses that the case tests\n"
+    assert done.stderr == "--clause: is missing\n  fix:  `conformance new case --help` says what it is\n"
 
 
 def test_file_that_does_not_end_with_its_cases_is_not_touched(conformance: Conformance, tmp_path: Path) -> None:
@@ -304,85 +248,6 @@ def test_file_that_does_not_end_with_its_cases_is_not_touched(conformance: Confo
         "cases/onnx/Split/written.yaml: does not end with its list of cases\n  fix:  name another file\n"
     )
     assert path.read_text() == text
-
-
-def test_terminal_prompts_completes_and_validates_each_answer_at_once(tmp_path: Path) -> None:
-    lines = [
-        "openvino.V\t\n",
-        "\n",
-        "outputs.val\t, outputs.shape\n",
-        "half[2,6]\n",
-        "float1\t[2,6]\n",
-        "1\n",
-        "2,4\n",
-        "0:3,3:6\n",
-        "\n",
-        "\n",
-        "mine.yaml\n",
-        "Halves of a matrix: columns.\n",
-    ]
-    code, shown = answered(tmp_path, lines)
-    assert code == 0, shown
-    assert "  'half' is not an element type\n  fix: did you mean 'float16'?\n" in shown
-    assert "  output 0 is written with the shape [2, 3], but the reference computes [2, 2]\n" in shown
-    path = tmp_path / "cases" / "openvino" / "VariadicSplit" / "mine.yaml"
-    assert path.read_text() == (
-        "operator: openvino.VariadicSplit\n"
-        'about: "Halves of a matrix: columns."\n'
-        "cases:\n"
-        "  - id: outputs-values\n"
-        "    clauses: [outputs.values, outputs.shape]\n"
-        "    arguments:\n"
-        "      data: {dtype: float16, shape: [2, 6]}\n"
-        "      axis: 1\n"
-        "      split_lengths: [2, 4]\n"
-        '    outputs: ["0:2", "2:6"]\n'
-    )
-    run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
-
-
-def test_questions_about_a_call_that_breaks_no_clause_come_again(tmp_path: Path) -> None:
-    start = ["onnx.Split-18\n", "rejection\n", "?\n", "axis.range\n"]
-    call = ["\n", "1\n", "2,4\n", "\n"]
-    code, shown = answered(tmp_path, [*start, *call, "\n", "2\n", "\n", "\n", "\n", "mine.yaml\n", "\n"])
-    assert code == 0, shown
-    assert "  axis.range  The axis addresses a dimension of the input" in shown
-    assert "  the call breaks no clause: the reference computes 2 outputs: float32[2, 2], float32[2, 4]\n" in shown
-    assert "split, an input, or none [2,4]: " in shown
-    assert (
-        (tmp_path / SPLIT / "mine.yaml")
-        .read_text()
-        .endswith("      axis: 2\n      split: [2, 4]\n    rejected: axis.range\n")
-    )
-
-
-def test_terminal_prompts_for_the_arguments_of_any_operator(tmp_path: Path) -> None:
-    start = ["onnx.Concat-13\n", "\n", "outputs.values\n"]
-    lines = ["int8[1], int8[2]\n", "0\n", "{at: [0, 2, 1]}\n", "{joined: [{shape: [1]}, {start: 1, shape: [2]}]}\n"]
-    code, shown = answered(tmp_path, [*start, *lines, "\n", "mine.yaml\n", "\n"])
-    assert code == 0, shown
-    assert "inputs, type and shape of each (? lists them) [float32[2,6], float32[2,6]]: " in shown
-    assert "expected outputs [[{at: [0, 1, 2]}]]: " in shown
-    assert "output 0 at [1] is written as " in shown
-    path = tmp_path / "cases" / "onnx" / "Concat" / "mine.yaml"
-    assert path.read_text().endswith("    outputs: [{joined: [{shape: [1]}, {start: 1, shape: [2]}]}]\n")
-    run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
-
-
-def test_end_of_input_writes_nothing(tmp_path: Path) -> None:
-    before = sorted(tmp_path.rglob("*.yaml"))
-    code, shown = answered(tmp_path, ["onnx.Split-18\n", "\x04"])
-    assert code == 2
-    assert shown.endswith("standard input: ended before the last question\n  fix:  nothing is written\n")
-    assert sorted(tmp_path.rglob("*.yaml")) == before
-
-
-def test_interruption_writes_nothing(tmp_path: Path) -> None:
-    before = sorted(tmp_path.rglob("*.yaml"))
-    code, shown = answered(tmp_path, ["onnx.Split-18\n", CTRL_C])
-    assert code == 3
-    assert "interrupted by SIGINT\n" in shown  # the terminal shows a ^C that is typed after it
-    assert sorted(tmp_path.rglob("*.yaml")) == before
 
 
 @pytest.mark.parametrize("folder", ["mine", "cases"])

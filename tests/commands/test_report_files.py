@@ -15,7 +15,7 @@ from gallery import LIARS
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 Copied = Callable[[str, Callable[[Path], object]], None]
-KINDS = ("html", "junit", "markdown", "json", "ctrf", "badge")
+KINDS = ("html", "junit", "markdown", "json")
 
 
 def one_run(folder: Path) -> None:

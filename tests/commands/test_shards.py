@@ -39,12 +39,6 @@ def test_one_and_four_shards_merge_to_the_same_log_but_for_times(conformance: Co
         assert (tmp_path / folder / "report.html").is_file()
 
 
-def test_shards_balanced_by_times_merge_to_the_same_log_too(conformance: Conformance, tmp_path: Path) -> None:
-    conformance(*RUN, "--output", "whole")
-    folder = in_shards(conformance, 3, "--shard-times", "whole")
-    assert without_times(tmp_path / folder / "run.jsonl") == without_times(tmp_path / "whole" / "run.jsonl")
-
-
 def test_the_reports_of_a_shard_say_that_it_is_a_part(conformance: Conformance, tmp_path: Path) -> None:
     done = conformance(*RUN, "--shard", "2/5", "--output", "out")
     conformance("report", "out/run.jsonl", "--markdown", "summary.md")
@@ -83,14 +77,6 @@ def test_what_is_no_shard_is_a_usage_error(shard: str, conformance: Conformance)
     done = conformance(*RUN, "--shard", shard)
     assert done.returncode == 2
     assert f"argument --shard: {shard!r} is not a shard such as 2/8" in done.stderr
-
-
-def test_times_without_a_shard_are_a_usage_error(conformance: Conformance) -> None:
-    done = conformance(*RUN, "--shard-times", "whole")
-    assert (done.returncode, done.stderr) == (
-        2,
-        "--shard-times: there is no --shard to balance\n  fix:  add `--shard K/N`\n",
-    )
 
 
 def test_a_shard_is_not_timed(conformance: Conformance) -> None:

@@ -41,7 +41,7 @@ def test_two_frameworks_are_timed_beside_a_plain_copy(conformance: Conformance, 
 
 def test_the_reports_show_times(conformance: Conformance, tmp_path: Path) -> None:
     conformance(*TIMED, "-t", "numpy")
-    done = conformance("report", "out/run.jsonl", "--markdown", "r.md", "--junit", "j.xml", "--ctrf", "c.json")
+    done = conformance("report", "out/run.jsonl", "--markdown", "r.md", "--junit", "j.xml")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"| `{SMALL}` |" in (tmp_path / "r.md").read_text()
     page = (tmp_path / "out" / "report.html").read_text()

@@ -17,7 +17,6 @@ from conformance.formats.suite import bundled_folder, load_suite
 CASE = "onnx/Split/a.yaml"
 COMMANDS = {
     "list": ["list"],
-    "coverage": ["coverage"],
     "run": ["run", "-q", "-t", "numpy"],
     "repro": ["repro", "onnx.Split-18/a", "-t", "onnxruntime"],
 }
@@ -119,8 +118,8 @@ def test_hostile_file_is_refused_alike_by_all_commands(
 ) -> None:
     shutil.copy(path, here / "cases" / CASE)
     expected = printed(["check", f"cases/{CASE}"], capsys)
-    assert {name: printed(COMMANDS[name], capsys) for name in ("list", "coverage", "run")} == dict.fromkeys(
-        ("list", "coverage", "run"), expected
+    assert {name: printed(COMMANDS[name], capsys) for name in ("list", "run")} == dict.fromkeys(
+        ("list", "run"), expected
     )
 
 

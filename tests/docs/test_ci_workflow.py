@@ -66,7 +66,7 @@ def run_job(job: dict[str, Any], shard: int, folder: Path, environment: dict[str
 
 def test_all_shards_merge_to_a_whole_run_with_its_reports(finished: Path) -> None:
     assert (finished / "job-summary.md").read_text().startswith("## Conformance report: The target conforms.")
-    names = {"run.jsonl", "report.html", "junit.xml", "summary.md", "badge.svg"}
+    names = {"run.jsonl", "report.html", "junit.xml", "summary.md"}
     assert {path.name for path in (finished / "results").iterdir()} == names
 
 

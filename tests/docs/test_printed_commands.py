@@ -125,7 +125,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run_command(folder, "run", "-q", "--target", "./onnx-reference", "--target", "numpy", *_CASES)
     assert done.returncode == 1, done.stderr
     (folder / "terminal.txt").write_text(done.stdout, encoding="utf-8")
-    written = ("--html", "a.html", "--markdown", "a.md", "--junit", "a.xml", "--ctrf", "a.json")
+    written = ("--html", "a.html", "--markdown", "a.md", "--junit", "a.xml")
     run_to(folder, "report", "conformance-results", *written, code=1)
     return folder
 
@@ -196,15 +196,6 @@ def test_the_script_of_a_recorded_deviation_fails_as_the_card_promises(tmp_path:
     recorded = [command for command in _printed(page) if "--recorded" in command]
     (script, *_) = _run_each(tmp_path, recorded, code=0)
     assert run_python(tmp_path, script.strip()).returncode == 1
-
-
-def test_a_trend_page_offers_comparisons_that_work(reader: Path, tmp_path: Path) -> None:
-    log = reader / "conformance-results" / "run.jsonl"
-    for name in ("a", "b b"):
-        (tmp_path / "logs" / name).mkdir(parents=True)
-        (tmp_path / "logs" / name / "run.jsonl").write_bytes(log.read_bytes())
-    run_to(tmp_path, "trend", "logs", "--html", "trend.html")
-    _run_each(tmp_path, _printed(tmp_path / "trend.html"), code=0)
 
 
 def test_the_next_command_of_an_author_works(tmp_path: Path) -> None:

@@ -65,12 +65,10 @@ HOSTILE: dict[str, Callable[[Path], object]] = {
 READERS = {
     "report": ("report", "given"),
     "compare": ("compare", "log/run.jsonl", "given"),
-    "trend": ("trend", "given", "given"),
     "merge": ("merge", "given", "given", "--output", "out"),
     "check": ("check", "given"),
     "rerun": ("run", *FIRST, "--rerun", "failed", "given"),
     "baseline": ("run", *FIRST, "--baseline", "given"),
-    "shard-times": ("run", *FIRST, "--shard", "1/2", "--shard-times", "given"),
     "verify": ("verify", "given"),
     "lab": ("lab", "scheduler", "--lab", "given"),
     "cases-folder": ("list", "--cases-folder", "given"),
@@ -158,10 +156,7 @@ WRITERS: dict[str, tuple[str, ...]] = {
     "page.md": ("report", "log/run.jsonl", "--markdown", "out/page.md"),
     "junit.xml": ("report", "log/run.jsonl", "--junit", "out/junit.xml"),
     "report.json": ("report", "log/run.jsonl", "--json", "out/report.json"),
-    "ctrf.json": ("report", "log/run.jsonl", "--ctrf", "out/ctrf.json"),
-    "badge.svg": ("report", "log/run.jsonl", "--badge", "out/badge.svg"),
     "compared.html": ("compare", "log/run.jsonl", "log/run.jsonl", "--html", "out/compared.html"),
-    "trend.html": ("trend", "log/run.jsonl", "log/1/run.jsonl", "--html", "out/trend.html"),
     "merged.jsonl": ("merge", "log/1", "log/2", "--output", "out/merged.jsonl"),
     f"{RECORDED}.py": ("repro", "--recorded", RECORDED, "-t", "onnxruntime", "--output", "out"),
 }

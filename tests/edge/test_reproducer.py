@@ -118,10 +118,10 @@ def test_check_takes_the_deviations_of_an_own_adapter(tmp_path: Path, capsys: py
 
 def test_reproduce_runs_the_scripts_of_an_own_adapter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorded = adapter_in(tmp_path / "toy") / "deviations.yaml"
-    assert main(["reproduce", str(recorded)]) == 0
-    assert capsys.readouterr().out == "reproducers of recorded deviations that show their faults: 1\n"
+    assert main(["repro", "--recorded", "--run", "-t", str(recorded.parent)]) == 0
+    assert capsys.readouterr().out == "scripts of recorded deviations that show their faults: 1\n"
     (recorded.parent / "drops.py").write_text("")
-    assert main(["reproduce", str(recorded)]) == 2
+    assert main(["repro", "--recorded", "drops-it", "--run", "-t", str(recorded.parent)]) == 2
     assert ": drops-it: drops.py exits with 0: the fault does not show here" in capsys.readouterr().err
 
 

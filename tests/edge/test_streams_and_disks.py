@@ -61,9 +61,7 @@ COMMANDS_OF_CI = " ".join(f"{'x' * length} ::error::{'y' * length} ##[warning]z"
 
 
 @pytest.mark.parametrize("columns", [20, 40, 57, 80, 121, 200])
-@pytest.mark.parametrize(
-    "command", [("report", "a.jsonl"), ("compare", "a.jsonl", "b.jsonl"), ("trend", "a.jsonl", "b.jsonl")]
-)
+@pytest.mark.parametrize("command", [("report", "a.jsonl"), ("compare", "a.jsonl", "b.jsonl")])
 def test_no_line_that_is_printed_of_a_log_is_a_command_to_a_ci(
     columns: int, command: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +9,6 @@ from report_records import header, lines, record, target
 from conformance.border.form import Form
 from conformance.findings.change import Change
 from conformance.findings.compare import Comparison, compare
-from conformance.findings.logged_run import NamedLog
-from conformance.findings.trend import Trend, trend_of
 from conformance.language.verdict import Verdict
 from conformance.log.record import Line, RecordedInterpretation
 
@@ -89,27 +85,3 @@ def test_the_groups_hold_what_changed(a: list[Line], b: list[Line]) -> None:
     changed = comparison.counts
     del changed[Change.UNCHANGED]
     assert grouped == changed
-
-
-def trend(*logs: list[Line]) -> Trend:
-    return trend_of((NamedLog(path=Path(), name=str(number)), log) for number, log in enumerate(logs))
-
-
-@given(logs(), logs())
-def test_a_trend_over_two_runs_finds_the_changes_of_their_comparison(a: list[Line], b: list[Line]) -> None:
-    found: Counter[Change] = Counter()
-    for series in trend(a, b).targets:
-        found.update(series.points[-1].changes if series.points[-1].run == 1 else {})
-    compared = compare(a, b).counts
-    assert {change: found[change] for change in Change if change.is_of_both and found[change]} == {
-        change: compared[change] for change in Change if change.is_of_both and compared[change]
-    }
-
-
-@given(st.lists(logs(), min_size=1, max_size=3))
-def test_a_run_that_comes_again_shifts_nothing(runs: list[list[Line]]) -> None:
-    for series in trend(*runs, runs[-1]).targets:
-        for earlier, later in pairwise(series.points):
-            if (earlier.run, later.run) == (len(runs) - 1, len(runs)):
-                assert later.causes == ()
-                assert set(later.changes) <= {Change.UNCHANGED, Change.NOT_JUDGED}

@@ -19,7 +19,7 @@ PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 COMPAT = Path(__file__).parents[2] / "compat"
 FORMATS = [
     *("case", "operator", "adapter", "engine", "packages", "deviations", "profile"),
-    *("releases", "lab", "certificate", "log", "summary", "comparison", "trend", "compat", "compat-engines"),
+    *("releases", "lab", "certificate", "log", "summary", "comparison", "compat", "compat-engines"),
 ]
 CASES = [path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name != "operator.yaml"]
 FILES = [

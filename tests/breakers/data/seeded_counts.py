@@ -78,7 +78,7 @@ class Seeding:
     def ask_plainly(self, selection: Selection, shard: Shard | None = None) -> int:
         """Ask the adapter as it is; how many checks there are."""
         families = families_selected(self._suite, selection)
-        agenda = run_plan_of(families, selection, shard, {self._target.adapter.name})
+        agenda = run_plan_of(families, selection, shard)
         self._checks = {(check.case.id, check.form): check for check in agenda.checks()}
         self._plain = self._records(self._target, self._checks)
         return len(self._plain)

@@ -722,11 +722,11 @@ time.sleep(600)
 
 
 def begin_reproducing(run: StagedRun) -> None:
-    """`conformance reproduce` of a deviation whose script hangs."""
+    """`conformance repro --recorded --run` of a deviation whose script hangs."""
     recorded = run.subject / "deviations.yaml"
     recorded.write_text(RECORDED)
     (run.subject / "hangs.py").write_text(HANGS)
-    run.start(command=conformance("reproduce", str(recorded)))
+    run.start(command=conformance("repro", "--recorded", "--run", "-t", str(recorded.parent)))
     assert wait_until((run.subject / "began").exists), run.stderr
 
 

@@ -178,7 +178,7 @@ def test_shards_that_were_dealt_differently_are_refused_and_nothing_is_written(t
     first, second = shards(tmp_path, 2)
     places = [0, *range(4, WHOLE, 2)]
     write(second, head(2, 2, places), [result(name, place) for name in TARGETS for place in places])
-    with pytest.raises(RunLogError, match="give the same --shard-times to all shards, and run them again"):
+    with pytest.raises(RunLogError, match="run all shards again, with the same number of shards"):
         merge([first, second], tmp_path / "merged.jsonl")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1-of-2.jsonl", "2-of-2.jsonl"]
 

@@ -122,11 +122,11 @@ def test_the_sample_of_chosen_forms_has_no_others() -> None:
 def test_a_sample_is_planned_in_the_order_of_the_files_and_shards_share_it() -> None:
     selection = Selection(sample=90)
     own = families(selection)
-    whole = run_plan_of(own, selection, None, ())
+    whole = run_plan_of(own, selection, None)
     checks = list(whole.checks())
     chosen = sample(sample=90)
     assert checks == [check for check in checks_of(own, selection) if (check.case.id, check.form) in chosen]
-    shards = [run_plan_of(own, selection, Shard(number=number, of=3), ()) for number in (1, 2, 3)]
+    shards = [run_plan_of(own, selection, Shard(number=number, of=3)) for number in (1, 2, 3)]
     assert {shard.shard.whole for shard in shards if shard.shard is not None} == {90}
     for shard in shards:
         assert [checks[place] for place in shard.places] == list(shard.checks())

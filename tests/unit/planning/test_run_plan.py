@@ -23,7 +23,7 @@ def families() -> Sequence[CaseFamily]:
 
 
 def plan(families: Sequence[CaseFamily], shard: Shard | None = None) -> RunPlan:
-    return run_plan_of(families, SELECTION, shard, {"numpy"})
+    return run_plan_of(families, SELECTION, shard)
 
 
 def test_a_whole_plan_counts_its_checks_and_gives_them_to_each_reader(families: Sequence[CaseFamily]) -> None:
@@ -47,7 +47,7 @@ def test_shards_share_the_plan_and_know_the_places_of_their_checks(families: Seq
 
 def test_a_selection_without_checks_has_an_empty_plan(families: Sequence[CaseFamily]) -> None:
     selection = Selection(checks=frozenset({("onnx.Split-11/none", Form.CONSTANT)}))
-    none = run_plan_of(families, selection, Shard(number=1, of=2), ())
+    none = run_plan_of(families, selection, Shard(number=1, of=2))
     assert (none.planned, list(none.checks())) == (0, [])
 
 
@@ -111,7 +111,7 @@ def test_a_chunk_makes_its_own_cases_alone(families: Sequence[CaseFamily], made:
 def test_readers_share_a_large_family_and_make_little_more_than_their_chunks(made: list[str], number: int) -> None:
     selection = Selection(cases=("onnx.Split-13/made",))
     large = families_selected(released_suite(["onnx.Split-13"]), selection)
-    whole = run_plan_of(large, selection, None, {"numpy"})
+    whole = run_plan_of(large, selection, None)
     chunks, expected = list(whole.chunks()), list(whole.checks())
     assert len(chunks) > number
     readers = [ChunkReader(large, selection) for _ in range(number)]

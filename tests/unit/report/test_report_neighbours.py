@@ -15,7 +15,6 @@ from conformance.findings.summary import exit_code, summarize
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.log.record import CheckRecord, ControlEntry, Header, ShardEntry
 from conformance.report.check_text import control_text
-from conformance.report.ctrf import write_ctrf
 from conformance.report.junit import write_junit
 from conformance.report.markdown import markdown_of
 from conformance.report.run_tree import tree_of
@@ -77,10 +76,9 @@ def test_every_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert "the Concat: wrong result: -0.0 lost" in capsys.readouterr().out
     assert "caused by another node" in markdown_of(tree_of(summary))
     assert DID_IT in page_of_log(LOG)
-    for write in (write_junit, write_ctrf):
-        stream = io.BytesIO()
-        write(LOG, summary, stream)
-        assert DID_IT in stream.getvalue().decode()
+    stream = io.BytesIO()
+    write_junit(LOG, summary, stream)
+    assert DID_IT in stream.getvalue().decode()
 
 
 @pytest.mark.parametrize(

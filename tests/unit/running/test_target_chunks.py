@@ -19,7 +19,7 @@ SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), for
 
 def plan() -> RunPlan:
     families = families_selected(cases_of_operators("onnx.Split"), SELECTION)
-    return run_plan_of(families, SELECTION, None, ())
+    return run_plan_of(families, SELECTION, None)
 
 
 def chunks_of(plan: RunPlan, problem: str = "", done: int = 0) -> tuple[TargetChunks, io.BytesIO]:

@@ -19,7 +19,7 @@ from conformance.findings.compare import Comparison, compare
 from conformance.findings.logged_run import NamedLog, named_log
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
-from conformance.report.changes_document import render_changes
+from conformance.report.comparison.document import render_comparison
 from conformance.report.comparison.tree import tree_of
 from conformance.report.comparison.wording import checks_sentence
 from conformance.report.markdown import markdown_of
@@ -168,7 +168,7 @@ def test_the_page_can_be_written_whatever_the_names_are() -> None:
 
 @pytest.mark.parametrize("make", [regression, hostile])
 def test_json_keeps_its_schema(make: Any) -> None:
-    document = json.loads(render_changes(make()).decode("utf-8"))
+    document = json.loads(render_comparison(make()).decode("utf-8"))
     jsonschema.Draft202012Validator(schema("comparison")).validate(document)
     assert document["exit_code"] == 1
     assert len(json.dumps(document)) < 20_000

@@ -107,7 +107,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plan() -> RunPlan:
-    return run_plan_of(families_selected(suite(), SELECTION), SELECTION, None, ())
+    return run_plan_of(families_selected(suite(), SELECTION), SELECTION, None)
 
 
 def run(

@@ -59,7 +59,7 @@ def test_an_order_comes_as_it_went_with_the_selection_of_the_run() -> None:
 
 
 def test_nothing_of_this_project_travels() -> None:
-    plan = run_plan_of(families_selected(suite(), SELECTION), SELECTION, None, ())
+    plan = run_plan_of(families_selected(suite(), SELECTION), SELECTION, None)
     sent = plain(ORDER, order()), *(plain(CHUNK, chunk) for chunk in plan.chunks(size=3))
     opcodes = pickletools.genops(pickle.dumps(sent))
     named = {argument for opcode, argument, _ in opcodes if opcode.name in ("GLOBAL", "SHORT_BINUNICODE")}
@@ -67,7 +67,7 @@ def test_nothing_of_this_project_travels() -> None:
 
 
 def test_a_chunk_comes_as_it_went() -> None:
-    plan = run_plan_of(families_selected(suite(), SELECTION), SELECTION, None, ())
+    plan = run_plan_of(families_selected(suite(), SELECTION), SELECTION, None)
     chunks = [replace(chunk, places=list(chunk.places)) for chunk in plan.chunks(size=3)]
     assert [CHUNK.validate_python(plain(CHUNK, chunk)) for chunk in chunks] == chunks
 
@@ -88,7 +88,7 @@ def test_a_described_target_comes_as_it_went() -> None:
 )
 def test_a_machine_that_has_something_else_refuses_by_name(changes: dict[str, object], reason: str) -> None:
     sent = {**plain(ORDER, order()), **changes}
-    plan = run_plan_of(families_selected(suite(), SELECTION), SELECTION, None, ())
+    plan = run_plan_of(families_selected(suite(), SELECTION), SELECTION, None)
     chunk = plain(CHUNK, next(plan.chunks(size=2)))
     for answer in (describe(sent), run_chunk(sent, chunk)):
         assert isinstance(answer, str)
@@ -100,7 +100,7 @@ def test_a_machine_describes_the_target_and_runs_a_chunk() -> None:
     described = describe(sent)
     assert isinstance(described, bytes)
     assert TARGET.validate_json(described).entry.adapter == "numpy"
-    plan = run_plan_of(families_selected(suite(), SELECTION), SELECTION, None, ())
+    plan = run_plan_of(families_selected(suite(), SELECTION), SELECTION, None)
     lines = run_chunk(sent, plain(CHUNK, next(plan.chunks(size=2))))
     assert not isinstance(lines, str)
     assert [verdict for _, verdict in lines] == ["pass", "pass"]

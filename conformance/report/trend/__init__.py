@@ -1,1 +1,0 @@
-"""The trend over many runs on the terminal, as Markdown, as a page, and as JSON."""
