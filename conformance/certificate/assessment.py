@@ -28,12 +28,6 @@ from conformance.values.text import counted
 
 _Grouped = TypeVar("_Grouped")
 _ORDER = list(Result)
-_RECORDED = {
-    Severity.MEMORY: (Result.MEMORY, Result.PARTIAL_MEMORY),
-    Severity.CRASH: (Result.CRASHES, Result.PARTIAL_CRASHES),
-    Severity.WRONG: (Result.WRONG, Result.PARTIAL_WRONG),
-}
-"""The results by the worst that is recorded: of a target that is conformant otherwise, and of a partial one."""
 
 
 class Assessment(FileModel):
@@ -145,13 +139,7 @@ class Tallies:
         below = [*below_whole, *chain.from_iterable(self._below(claimed))]
         parts = {name: part.assessment() for name, part in self._parts.items()}
         excuses = [*chain.from_iterable(map(self._excuses, claimed))]
-        own = _result(
-            counts,
-            severities,
-            is_part=bool(findings or below),
-            is_below=bool(below_whole),
-            is_excused=bool(excuses),
-        )
+        own = _result(counts, is_part=bool(findings or below), is_refused=bool(below_whole or excuses))
         return Assessment(
             result=max((own, *(part.result for part in parts.values())), key=_ORDER.index),
             claimed=claimed,
@@ -189,13 +177,8 @@ class Tallies:
     def _operator(self, operator: str) -> OperatorEntry:
         claim, counts, severities = self._claim(operator), self._tally([operator]), self._severities[operator]
         below_operators, below_clauses = self._below([operator])
-        result = _result(
-            counts,
-            severities,
-            is_part=bool(below_clauses),
-            is_below=bool(below_operators),
-            is_excused=any(self._excuses(operator)),
-        )
+        is_refused = bool(below_operators) or any(self._excuses(operator))
+        result = _result(counts, is_part=bool(below_clauses), is_refused=is_refused)
         return OperatorEntry(
             operator=operator,
             claim=claim,
@@ -273,21 +256,11 @@ def _recorded(severities: Mapping[Severity, int]) -> dict[str, int]:
     return {severity.value: count for severity, count in in_order(Severity, severities).items()}
 
 
-def _result(
-    tally: TallyEntry, severities: Mapping[Severity, int], *, is_part: bool, is_below: bool, is_excused: bool
-) -> Result:
+def _result(tally: TallyEntry, *, is_part: bool, is_refused: bool) -> Result:
     """The result, from the numbers only."""
-    if tally.failed:
+    if tally.failed or is_refused:
         return Result.NOT_CONFORMANT
-    if is_excused:
-        return Result.NOT_CERTIFIED
-    if is_below:
-        return Result.MOSTLY_DEVIATING
-    is_part = bool(is_part or tally.unanswered or not tally.required)
-    if worst := next((severity for severity in _RECORDED if severities.get(severity)), None):
-        as_whole, as_part = _RECORDED[worst]
-        return as_part if is_part else as_whole
-    if is_part:
+    if is_part or tally.unanswered or not tally.required:
         return Result.PARTIAL
     return Result.RECORDED if tally.deviating else Result.CONFORMANT
 

@@ -17,23 +17,9 @@ class Result(Enum):
     """The result that a certificate states, from best to worst."""
 
     CONFORMANT = "conformant"
-    RECORDED = "conformant with recorded deviations"
-    WRONG = "conformant except for known wrong results"
-    CRASHES = "conformant except for known crashes or hangs"
-    MEMORY = "conformant except for known memory errors"
+    RECORDED = "conformant but for known deviations"
     PARTIAL = "partial"
-    PARTIAL_WRONG = "partial, with known wrong results"
-    PARTIAL_CRASHES = "partial, with known crashes or hangs"
-    PARTIAL_MEMORY = "partial, with known memory errors"
-    MOSTLY_DEVIATING = "mostly deviating"
-    NOT_CERTIFIED = "not certified"
-    """Controls excuse more than a twentieth of the checks of an operator."""
     NOT_CONFORMANT = "not conformant"
-
-    @property
-    def is_failure(self) -> bool:
-        """Whether a product with this result must not be called conforming, not even partly."""
-        return self in (Result.MOSTLY_DEVIATING, Result.NOT_CERTIFIED, Result.NOT_CONFORMANT)
 
 
 class Claim(Enum):
@@ -164,7 +150,8 @@ class CertificateFile(FileModel):
 
     @property
     def stated_result(self) -> str:
-        """The result as readers see it, which says so where the cases are those of an older release."""
+        """The result as readers see it, with the worst kind of known deviation, and the release if it is an older one."""
         version = self.suite.version
+        worst = next((f" (worst known: {kind})" for kind in self.recorded), "")
         of_older = f", by the cases of opconform {version}, an older release than {__version__}"
-        return self.result.value + (of_older if version != __version__ else "")
+        return self.result.value + worst + (of_older if version != __version__ else "")

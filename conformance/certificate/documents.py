@@ -105,7 +105,7 @@ def digest_of(data: bytes) -> str:
 def _in_toto(result: Result) -> str:
     if result is Result.CONFORMANT:
         return "PASSED"
-    return "FAILED" if result.is_failure else "WARNED"
+    return "FAILED" if result is Result.NOT_CONFORMANT else "WARNED"
 
 
 def _environment(header: Header) -> dict[str, Plain]:

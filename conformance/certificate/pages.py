@@ -110,7 +110,7 @@ def certificate_banner(summary: CertificateFile, signature: Signature, folder: s
 
 def tone_of(result: Result) -> Tone:
     """The colour of a result."""
-    if result.is_failure:
+    if result is Result.NOT_CONFORMANT:
         return Tone.BAD
     return Tone.GOOD if result is Result.CONFORMANT else Tone.KNOWN
 

@@ -51,7 +51,7 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
 
 def certificate_exit_code(summary: CertificateFile) -> ExitCode:
     """CONFORMING if the product may be called conforming, at least partly."""
-    return ExitCode.NOT_CONFORMING if summary.result.is_failure else ExitCode.CONFORMING
+    return ExitCode.NOT_CONFORMING if summary.result is Result.NOT_CONFORMANT else ExitCode.CONFORMING
 
 
 def verification_exit_code(found: Verification) -> ExitCode:

@@ -50,7 +50,7 @@ def test_a_fresh_certificate_keeps_every_rule(scene: Scene) -> None:
 def test_the_output_of_verify_begins_with_whether_the_folder_is_valid(scene: Scene) -> None:
     printed = list(verification_lines(verify(scene.certificate, scene.installation), scene.certificate))
     assert printed[0].startswith(
-        f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}; partial, with known wrong results: of "
+        f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}; partial (worst known: wrong results): of "
     )
     assert printed[1:4] == ['product: "Product"', 'vendor: "Vendor"', 'issuer: "Issuer"']
     assert printed[4].startswith("certificate of version 1.0, measured by its issuer, not by the vendor, profile small")
@@ -60,17 +60,17 @@ def test_the_output_of_verify_begins_with_whether_the_folder_is_valid(scene: Sce
 def test_certify_prints_a_screen_however_many_operators_there_are(scene: Scene) -> None:
     found = verify(scene.certificate, scene.installation).summary
     assert found is not None
-    worse = [entry for entry in found.operators if entry.result is Result.WRONG]
+    worse = [entry for entry in found.operators if entry.result is Result.RECORDED]
     many = found.model_copy(update={"operators": [*found.operators, *worse * 99], "findings": found.findings * 99})
     printed = list(summary_lines(many))
     assert len(printed) <= 28
-    assert printed[-1].startswith("partial, with known wrong results: of ")
+    assert printed[-1].startswith("partial (worst known: wrong results): of ")
 
 
 def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:
     found = verify(scene.certificate, scene.installation)
     assert found.summary is not None
-    assert found.summary.result is Result.PARTIAL_WRONG
+    assert found.summary.result is Result.PARTIAL
     assert found.summary.deviations["cut-too-late"] > 0
 
 

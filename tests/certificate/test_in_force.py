@@ -76,7 +76,7 @@ def test_a_certificate_of_an_older_release_says_so_in_its_result(scene: Scene, l
         lines = list(verification_lines(found, scene.certificate))
         page, text = "".join(html_page(found, log, "mine")), markdown_page(found, "mine")
     older = (
-        f"partial, with known wrong results, by the cases of opconform {__version__}, an older release than {_LATER}"
+        f"partial (worst known: wrong results), by the cases of opconform {__version__}, an older release than {_LATER}"
     )
     assert f"; {older}: of " in lines[0]
     assert older in page

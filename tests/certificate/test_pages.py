@@ -27,7 +27,7 @@ def test_a_banner_says_of_what_the_certificate_is_and_who_issued_it(scene: Scene
     (banner,) = page_of(scene).find_class("banner")
     facts = {name.text: value.text for name, value in zip(banner.iter("dt"), banner.iter("dd"), strict=True)}
     assert banner.xpath("string(p[@class='eyebrow'])") == MEASURED
-    assert banner.xpath("string(p[@class='title'])") == "partial, with known wrong results"
+    assert banner.xpath("string(p[@class='title'])") == "partial (worst known: wrong results)"
     assert (facts["Product"], facts["Version"], facts["Vendor"]) == ('"Product"', "1.0", '"Vendor"')
     assert facts["Profile"] == f"small, of opconform {__version__}"
     assert facts["Issued by"] == '"Issuer"'
@@ -57,7 +57,7 @@ def test_the_commands_of_the_summary_are_ones_that_the_parser_takes(scene: Scene
 
 def test_the_page_of_a_certificate_is_named_after_its_result(scene: Scene) -> None:
     page = page_of(scene)
-    assert page.findtext(".//title") == f"{MEASURED}: partial, with known wrong results"
+    assert page.findtext(".//title") == f"{MEASURED}: partial (worst known: wrong results)"
     assert page.xpath("string(//*[@class='product'])") == MEASURED
 
 
@@ -112,5 +112,5 @@ def test_a_name_that_reads_as_a_result_stands_in_quotes_on_a_line_of_its_own(sce
     ]
     assert len([line for line in page if "signed" in line]) == 3
     banner = certificate_banner(lying.summary, found.signature, "a folder")
-    assert banner.title == "partial, with known wrong results"
+    assert banner.title == "partial (worst known: wrong results)"
     assert {name for name, fact in banner.facts.items() if "signed" in fact} == {"Product", "Vendor", "Issued by"}
