@@ -150,7 +150,7 @@ class CertificateFile(FileModel):
 
     @property
     def stated_result(self) -> str:
-        """The result as readers see it, with the worst kind of known deviation, and the release if it is an older one."""
+        """The result as readers see it, with the worst kind of known deviation, and an older release."""
         version = self.suite.version
         worst = next((f" (worst known: {kind})" for kind in self.recorded), "")
         of_older = f", by the cases of opconform {version}, an older release than {__version__}"
