@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 30.0
 """The time limit of a check, if a user names none."""
+DEFAULT_TARGETS = ("numpy", "onnxruntime", "openvino", "torch")
+"""The bundled adapters that a run asks if no target is named; the others are asked where they are named."""
 _OptionValue = TypeVar("_OptionValue", bound=Enum)
 
 
@@ -238,7 +240,7 @@ def add_offline(parser: Options) -> None:
 
 
 def targets_named(names: Sequence[str], *, is_offline: bool = False, in_lab: bool = False) -> tuple[TargetRequest, ...]:
-    """The named targets, one for each release that they name; or every bundled one whose framework is installed.
+    """The named targets, one for each release that they name; or those of `DEFAULT_TARGETS` that are installed.
 
     Machines of a lab have the releases that are installed there, so that nothing is made for them here.
     """
@@ -251,7 +253,7 @@ def targets_named(names: Sequence[str], *, is_offline: bool = False, in_lab: boo
         found = ((name, target_from_text(name)) for name in names)
         return tuple(one for name, target in found for one in _at_releases(target, name, is_offline=is_offline))
     chosen = []
-    for adapter in bundled_adapters():
+    for adapter in (one for one in bundled_adapters() if one.name in DEFAULT_TARGETS):
         missing = missing_needs(adapter)
         if missing:
             say(f"left out: {adapter.name}, which needs {', '.join(missing)}", sys.stderr)

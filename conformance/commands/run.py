@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.commands.lab import add_lab_file, lab_execution
 from conformance.commands.options import (
+    DEFAULT_TARGETS,
     add_baseline,
     add_effort,
     add_offline,
@@ -57,7 +58,7 @@ def add(commands: Commands) -> None:
     add_selection(run)
     about = (
         "adapter or folder, as onnxruntime[optimization=disabled], or at releases, as onnxruntime@1.28.. or "
-        "openvino@newest:3; repeatable; default: all installed"
+        f"openvino@newest:3; repeatable; default: {', '.join(DEFAULT_TARGETS)}, as far as they are installed"
     )
     add_repeatable(run, "-t", "--target", metavar="TARGET", about=about)
     add_offline(run)

@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from conformance.border.form import Form
-from conformance.commands.options import add_selection, selection_from
+from conformance.commands.options import DEFAULT_TARGETS, add_selection, selection_from, targets_named
 from conformance.language.choices import CaseSet, Expects
 from conformance.planning.selection import Selection
 from conformance.values.errors import UsageError
@@ -56,3 +56,8 @@ def test_a_profile_names_the_options_that_it_cannot_be_combined_with(written: li
     assert str(caught.value) == (
         f"--profile: cannot be combined with {named}\n  fix:  narrow it with --operator, --form or --expects alone"
     )
+
+
+def test_adapters_without_records_are_asked_only_where_they_are_named() -> None:
+    assert {target.name for target in targets_named(())} <= set(DEFAULT_TARGETS)
+    assert [target.name for target in targets_named(["onnx-reference"])] == ["onnx-reference"]
