@@ -59,5 +59,5 @@ def test_a_profile_names_the_options_that_it_cannot_be_combined_with(written: li
 
 
 def test_adapters_without_records_are_asked_only_where_they_are_named() -> None:
-    assert {target.name for target in targets_named(())} <= set(DEFAULT_TARGETS)
-    assert [target.name for target in targets_named(["onnx-reference"])] == ["onnx-reference"]
+    assert {target.adapter.name for target in targets_named(())} <= set(DEFAULT_TARGETS)
+    assert [target.adapter.name for target in targets_named(["onnx-reference"])] == ["onnx-reference"]
