@@ -194,7 +194,8 @@ def add_effort(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
     about = "then time the cases of the set `timing`; see docs/reference/timing.md (default: %(default)s)"
     parser.add_argument("--timing", choices=["off", "quick", "precise"], default="off", help=about)
-    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    about = "show no progress; `run` then prints the result alone"
+    parser.add_argument("-q", "--quiet", action="store_true", help=about)
 
 
 def add_jobs(parser: Options) -> None:

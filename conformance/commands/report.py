@@ -6,7 +6,7 @@ import argparse
 
 from conformance.commands.options import add_baseline, add_reports, baseline_from, log_in, reports_in
 from conformance.commands.parser import Commands, add_command, path_from
-from conformance.commands.show_log import show_log, write_reports
+from conformance.commands.show_log import add_known, show_log, write_reports
 
 
 def add(commands: Commands) -> None:
@@ -20,6 +20,7 @@ def add(commands: Commands) -> None:
         markdown="summary for a pull request or a CI job",
         json="summary for programs; format: `schema summary`",
     )
+    add_known(report)
     add_baseline(report)
 
 
@@ -30,4 +31,5 @@ def _report(options: argparse.Namespace) -> int:
     log = log_in(options.log)
     inputs = [log] if options.baseline is None else [log, log_in(options.baseline)]
     refuse_overwriting(files.values(), inputs)
-    return write_reports(log, files, baseline_from(options)) if files else show_log(log, {}, baseline_from(options))
+    baseline = baseline_from(options)
+    return write_reports(log, files, baseline) if files else show_log(log, {}, baseline, lists_known=options.known)

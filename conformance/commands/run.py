@@ -29,7 +29,7 @@ from conformance.commands.parser import (
     path_from,
     shard_from,
 )
-from conformance.commands.show_log import show_log
+from conformance.commands.show_log import add_known, show_log, show_result_of
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
@@ -71,6 +71,7 @@ def add(commands: Commands) -> None:
     _add_parts(run)
     run.add_argument("--scheduler", metavar="ADDRESS", help="run the checks in a lab; see docs/reference/lab.md")
     add_lab_file(run)
+    add_known(run)
     add_baseline(run)
 
 
@@ -176,7 +177,9 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     with progress_bars(is_shown=not options.quiet) as bars:
         on_start = partial(_on_start, bars, 0 if timing is TimingMode.OFF else len(checks_to_time(suite, selection)))
         run(request, on_start, bars.advance, execution_of)
-    return show_log(log, {"html": report}, baseline, shows_progress=not options.quiet)
+    if options.quiet:
+        return show_result_of(log, {"html": report}, baseline)
+    return show_log(log, {"html": report}, baseline, lists_known=options.known)
 
 
 def _history_of(options: argparse.Namespace) -> Path | None:

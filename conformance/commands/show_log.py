@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.commands.parser import Options
 from conformance.commands.terminal_output import say
 
 if TYPE_CHECKING:
@@ -13,19 +14,32 @@ if TYPE_CHECKING:
     from conformance.findings.summary import Summary
 
 
-def show_log(
-    log: Path, files: dict[str, Path], baseline: Baseline | None = None, *, shows_progress: bool = True
-) -> int:
-    """Write the requested reports, print the result, and return the exit code."""
-    from conformance.findings.summary import exit_code
-    from conformance.report.run_tree import tree_of
-    from conformance.report.terminal import show
+def add_known(parser: Options) -> None:
+    """Add the option that lists known deviations."""
+    parser.add_argument("--known", action="store_true", help="list the known deviations in place of their number")
 
-    summary, written = _written(log, files, baseline, shows_progress=shows_progress)
-    show(tree_of(summary))
+
+def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None, *, lists_known: bool = False) -> int:
+    """Write the requested reports, print the screen of the run, and return the exit code."""
+    from conformance.findings.summary import exit_code
+    from conformance.report.screen import next_command, show_run
+
+    summary, written = _written(log, files, baseline, shows_progress=True)
+    show_run(summary, lists_known=lists_known)
     for path in written:
         say(f"report: {path}")
-    _say_next(summary)
+    if command := next_command(summary):
+        say(f"next: {command}")
+    return int(exit_code(summary))
+
+
+def show_result_of(log: Path, files: dict[str, Path], baseline: Baseline | None) -> int:
+    """Write the requested reports, print the result alone, and return the exit code."""
+    from conformance.findings.summary import exit_code
+    from conformance.report.screen import show_result
+
+    summary, _ = _written(log, files, baseline, shows_progress=False)
+    show_result(summary)
     return int(exit_code(summary))
 
 
@@ -62,16 +76,3 @@ def _written(
     if against is not None:
         say(against.mended_sentence())
     return summary, written
-
-
-def _say_next(summary: Summary) -> None:
-    """Print the command that writes a script of the worst new difference, if there is one."""
-    from conformance.language.verdict import Section
-    from conformance.report.tensors.call_text import commands_of, filled, options_by_target
-
-    targets = {target.name: target for target in summary.targets}
-    for cause in summary.causes:
-        if cause.verdict.meaning.section is Section.NEW and cause.records:
-            *_, command = commands_of(targets[cause.target]).values()
-            say(f"next: {filled(command, cause.records[0], options_by_target(summary)[cause.target])}")
-            return

@@ -21,7 +21,6 @@ from conformance.report.document import (
     Sentence,
     Span,
     SpanKind,
-    Tone,
 )
 from conformance.report.links import cause_id, check_fragment, find_link
 from conformance.report.nodes import deeper, markup, node
@@ -37,8 +36,6 @@ from conformance.values.text import counted, one_line
 _FIRST_CASES_CHARACTERS = 700_000
 _LEVELS_BELOW_A_CASE = 3
 """The headings of a result have level 3. In a cause, whose own heading has level 4, they must be lower."""
-_DETAILED_CAUSES = 12
-"""So many causes of a group name cases on a terminal; the others have one line."""
 _MAX_CASES = 2
 _MAX_LINKED = 6
 
@@ -52,15 +49,14 @@ class CauseTrees:
         self._targets = {target.name: (number, target) for number, target in enumerate(summary.targets, 1)}
         self._room = _FIRST_CASES_CHARACTERS
 
-    def details(self, cause: Cause, *, is_brief: bool, place: int) -> Details:
-        """The entry of a cause; `place` is its number in its group, all of which may be known or excused."""
+    def details(self, cause: Cause) -> Details:
+        """The entry of a cause."""
         number, target = self._targets[cause.target]
         title, kind = wording.cause_title(self._summary, cause), wording.cause_kind(cause)
         recorded = self._summary.recorded(cause.target, cause.deviation)
         shown = Span(kind, SpanKind.STRONG, page=badge(cause.verdict, wording.worst_judged(cause)))
         code = (" · ", Span(cause.deviation, SpanKind.CODE)) if cause.deviation else ()
         by = (" (", Span(cause.deviation, SpanKind.CODE, limit=80), ")") if cause.deviation else ()
-        media = Medium.MARKDOWN if is_brief or place >= _DETAILED_CAUSES else Medium.TEXT
         return Details(
             head=title,
             line=(
@@ -73,10 +69,8 @@ class CauseTrees:
             ),
             brief=(shown, f" [{number}] {wording.extent_in_operators(cause)}: {title}", *by),
             id=cause_id(cause),
-            tone=None if is_brief else Tone.BAD,
             blocks=[
-                Only(Medium.MARKDOWN, [_why(recorded, target_options(target))] if recorded is not None else []),
-                Only(media, [] if recorded is not None else [_cases(cause)]),
+                Only(Medium.MARKDOWN, [_cases(cause) if recorded is None else _why(recorded, target_options(target))]),
                 Only(Medium.PAGE, self._inside(cause, recorded)),
             ],
         )

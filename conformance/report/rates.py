@@ -11,7 +11,7 @@ from conformance.report import wording
 from conformance.report.document import Span, SpanKind, TableCell, Tone
 from conformance.report.links import mark_link
 
-_SIGNS = {Tone.BAD: "✗", Tone.KNOWN: "±", Tone.GOOD: "✓"}
+SIGNS = {Tone.BAD: "✗", Tone.KNOWN: "±", Tone.GOOD: "✓"}
 
 
 def rate_cells(summary: Summary, versions: Iterable[str], terms: Mapping[str, str]) -> list[TableCell]:
@@ -23,18 +23,15 @@ def rate_cell(counts: Counts, target: str, terms: Mapping[str, str]) -> TableCel
     """A rate, and below it what else was counted, each with a link to those checks."""
     if not counts.total:
         return TableCell("not run", is_rate=True)
-    tone = next(
-        tone
-        for tone, number in (
-            (Tone.BAD, counts.deviating),
-            (Tone.KNOWN, counts.excused),
-            (Tone.GOOD, counts.compared),
-            (Tone.QUIET, 1),
-        )
-        if number
-    )
+    tone = tone_of(counts)
     notes = [_note(mark, count, target, terms) for mark, count in wording.marks(counts).items()]
-    return TableCell([Span(_SIGNS.get(tone, ""), SpanKind.SIGN), f" {wording.rate(counts)}"], notes, tone, is_rate=True)
+    return TableCell([Span(SIGNS.get(tone, ""), SpanKind.SIGN), f" {wording.rate(counts)}"], notes, tone, is_rate=True)
+
+
+def tone_of(counts: Counts) -> Tone:
+    """The tone of a rate: what differs, what is known, what conforms, or that nothing was compared."""
+    numbers = {Tone.BAD: counts.deviating, Tone.KNOWN: counts.excused, Tone.GOOD: counts.compared}
+    return next((tone for tone, number in numbers.items() if number), Tone.QUIET)
 
 
 def _note(mark: RateMark, count: int, target: str, terms: Mapping[str, str]) -> TableCell:

@@ -41,8 +41,6 @@ from conformance.report.timing_tree import timing
 from conformance.values.text import counted, shortened
 
 _MAX_SOURCES = 3
-_BRIEF = (Section.KNOWN, Section.BEFORE, Section.NEIGHBOURS)
-"""Groups whose causes have one line each on a terminal."""
 
 
 def tree_of(summary: Summary) -> ReportTree:
@@ -59,7 +57,7 @@ def tree_of(summary: Summary) -> ReportTree:
         exit_code=exit_code(summary),
         id="conformance",
         opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")])],
-        note=_part(summary),
+        note=part_of_suite(summary),
         alert="This run is no evidence of conformance.",
         reason="not judged",
         reasons=[*harness_reasons(summary)],
@@ -76,7 +74,7 @@ def tree_of(summary: Summary) -> ReportTree:
     )
 
 
-def _part(summary: Summary) -> str:
+def part_of_suite(summary: Summary) -> str:
     """What of the suite ran, what a sample left out, and how many answers are those of earlier runs."""
     header = summary.header
     left_out = wording.left_out_sentence(header, summary.footer) if header.selection.is_sample else ""
@@ -145,9 +143,8 @@ def _differences(summary: Summary) -> ReportSection:
         number = Span(f"{checks}, {counted(len(causes), 'cause')}", SpanKind.COUNT)
         started: list[Details] = []
         others: list[Details] = []  # the result of a target that could not start has the reason
-        for place, cause in enumerate(causes):
-            entry = trees.details(cause, is_brief=section in _BRIEF, place=place)
-            (others if cause.target in problems else started).append(entry)
+        for cause in causes:
+            (others if cause.target in problems else started).append(trees.details(cause))
         blocks.append(
             ReportSection(
                 title=(f"{title}: ", number),

@@ -29,7 +29,7 @@ def show(document: tree.ReportTree, console: Console | None = None) -> None:
 
     The last lines alone explain the exit code: why nothing can be concluded, and the headline.
     """
-    out = console or _standard_output()
+    out = console or standard_output()
     _print(out, [*document.opening, *document.result, *document.sections])
     out.print()
     if document.note:
@@ -44,10 +44,10 @@ def show(document: tree.ReportTree, console: Console | None = None) -> None:
 
 def print_blocks(blocks: Iterable[tree.ReportBlock], console: Console | None = None) -> None:
     """Print a part of a report, to standard output unless another console is given."""
-    _print(console or _standard_output(), blocks)
+    _print(console or standard_output(), blocks)
 
 
-def _standard_output() -> Console:
+def standard_output() -> Console:
     """Where lines are as wide as the terminal, or as long as they need to be where a program reads them."""
     return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=_ENDLESS)
 
@@ -71,13 +71,13 @@ def _print_block(block: tree.ReportBlock, out: Console, indent: int) -> None:
 
 @_print_block.register
 def _(block: tree.Sentence, out: Console, indent: int) -> None:
-    out.print(_indented(plain_text(block.text), indent), style=_style(block.tone))
+    out.print(_indented(plain_text(block.text), indent), style=style_of(block.tone))
 
 
 @_print_block.register
 def _(block: tree.Details, out: Console, indent: int) -> None:
     line = plain_text(block.brief) or " · ".join(filter(None, map(plain_text, (block.head, block.line))))
-    out.print(_indented(line, indent), style=_style(block.tone))
+    out.print(_indented(line, indent), style=style_of(block.tone))
     _print(out, block.blocks, indent + 2)
 
 
@@ -85,7 +85,7 @@ def _(block: tree.Details, out: Console, indent: int) -> None:
 def _(block: tree.Cards, out: Console, indent: int) -> None:
     for card in sorted(block.cards, key=lambda card: card.number):
         name = (shortened(card.name, _TARGET), "bold")
-        says = (plain_text(card.sentence), _style(card.tone))
+        says = (plain_text(card.sentence), style_of(card.tone))
         out.print(Text.assemble(f"[{card.number}] ", name, " ", says))
         _print(out, card.blocks, indent + 4)
 
@@ -191,10 +191,11 @@ def _width(cells: Iterable[tree.TableCell]) -> int:
 def _cell(cell: tree.TableCell) -> Text:
     """The text, and below it the notes, each on one unbroken line."""
     notes = ((note.short or plain_text(note.text)).replace(" ", "\N{NO-BREAK SPACE}") for note in cell.notes)
-    return Text.assemble((plain_text(cell.text), _style(cell.tone)), *(f"\n{note}" for note in notes))
+    return Text.assemble((plain_text(cell.text), style_of(cell.tone)), *(f"\n{note}" for note in notes))
 
 
-def _style(tone: Tone | None) -> str:
+def style_of(tone: Tone | None) -> str:
+    """The style of a tone in rich's words; empty for none."""
     return "" if tone is None else _STYLES[tone]
 
 

@@ -16,7 +16,7 @@ Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_a_conforming_target_ends_with_0_and_names_its_report(conformance: Conformance, tmp_path: Path) -> None:
-    done = conformance("run", "--target", "numpy", "--operator", "openvino.Split-1", "--form", "constant", "--quiet")
+    done = conformance("run", "--target", "numpy", "--operator", "openvino.Split-1", "--form", "constant")
     report = Path("conformance-results") / "report.html"
     assert done.returncode == 0, done.stdout + done.stderr
     assert str(report) in done.stdout
@@ -42,7 +42,7 @@ def test_an_earlier_log_is_kept(conformance: Conformance, tmp_path: Path) -> Non
 def test_a_target_of_which_nothing_was_compared_does_not_pass(conformance: Conformance) -> None:
     done = conformance("run", "-t", "numpy", "--case", "onnx.Split-18/special-values-with-nans*")
     assert done.returncode == 0
-    done = conformance("run", "-t", "torch", "--case", "onnx.Split-18/written-strings", "--quiet")
+    done = conformance("run", "-t", "torch", "--case", "onnx.Split-18/written-strings")
     assert done.returncode == 3
     assert "its adapter declares none of 1 check" in done.stdout
 
@@ -77,7 +77,7 @@ def test_another_version_than_the_installed_one_is_a_harness_error(conformance: 
 @pytest.mark.frameworks
 def test_onnx_runtime_in_two_settings_gives_two_targets(conformance: Conformance) -> None:
     targets = ("-t", "onnxruntime", "-t", "onnxruntime[optimization=disabled]")
-    done = conformance("run", *targets, "--case", "onnx.Split-13/written*", "--quiet")
+    done = conformance("run", *targets, "--case", "onnx.Split-13/written*")
     assert done.returncode == 0, done.stdout
     assert "[optimization=disabled]" in done.stdout
 
@@ -139,7 +139,7 @@ def test_several_folders_of_cases_add_up_and_a_printed_command_names_them(
         file.write_text(OWN.replace("NAME", name), encoding="utf-8")
     write_liar(tmp_path, "spreads_remainder")
     folders = ("--cases-folder", "mine", "--cases-folder", "its")
-    done = conformance("run", "-q", "-t", "./spreads_remainder", *folders)
+    done = conformance("run", "-t", "./spreads_remainder", *folders)
     assert done.returncode == 1, done.stdout + done.stderr
     lines = (tmp_path / "conformance-results" / "run.jsonl").read_text(encoding="utf-8").splitlines()
     assert {json.loads(line)["case"] for line in lines[1:-1]} == {"onnx.Split-18/mine", "onnx.Split-18/its"}

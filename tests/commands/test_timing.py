@@ -12,7 +12,7 @@ import pytest
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 SMALL = "onnx.Split-18/time-by-size[size=256B,axis=0]"
-TIMED = ("run", "--set", "timing", "--timing", "quick", "--case", SMALL, "--quiet", "--output", "out")
+TIMED = ("run", "--set", "timing", "--timing", "quick", "--case", SMALL, "--output", "out")
 
 
 def lines(log: Path, kind: str) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from conformance.report.check_text import control_text
 from conformance.report.junit import write_junit
 from conformance.report.markdown import markdown_of
 from conformance.report.run_tree import tree_of
-from conformance.report.terminal import show
+from conformance.report.screen import show_run
 from conformance.report.wording import headline, rate, target_sentence
 
 DID_IT = "Without the operator, the same graph deviates in the same way: the Concat does it."
@@ -72,8 +72,8 @@ def test_it_has_a_heading_of_its_own_and_names_the_neighbour() -> None:
 
 def test_every_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     summary = summarize(LOG)
-    show(tree_of(summary))
-    assert "the Concat: wrong result: -0.0 lost" in capsys.readouterr().out
+    show_run(summary)
+    assert "1 caused by another node" in capsys.readouterr().out
     assert "caused by another node" in markdown_of(tree_of(summary))
     assert DID_IT in page_of_log(LOG)
     stream = io.BytesIO()

@@ -17,7 +17,7 @@ from conformance.log.record import TimeEntry, TimingRecord
 from conformance.report.markdown import markdown_of
 from conformance.report.nodes import markup
 from conformance.report.run_tree import tree_of
-from conformance.report.terminal import show
+from conformance.report.screen import show_run
 from conformance.report.timing import (
     TimedCase,
     about,
@@ -194,7 +194,7 @@ def test_a_time_survives_the_log(tmp_path: Any) -> None:
 def test_the_terminal_has_the_telling_cases_within_its_width() -> None:
     out = io.StringIO()
     log = log_with(timing("largest"), timing("other-" + "x" * 100, parts=512), timing("small", nbytes=8, parts=1))
-    show(tree_of(summarize(log)), Console(file=out, width=60, highlight=False))
+    show_run(summarize(log), console=Console(file=out, width=60, highlight=False))
     assert "largest " in out.getvalue()
     assert "small" not in out.getvalue()
     assert max(map(len, out.getvalue().splitlines())) <= 60
