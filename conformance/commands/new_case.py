@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.formats.suite import Suite
     from conformance.language.operator import Operator
 
-_Value = TypeVar("_Value")
+_Read = TypeVar("_Read")
 _ARGUMENT = "argument "
 """How the name of an argument's option starts; the name of the argument follows."""
 
@@ -58,7 +58,7 @@ class _Given:
         self.texts = {name.replace("_", "-"): text for name, text in vars(options).items() if isinstance(text, str)}
         self.texts |= {f"{_ARGUMENT}{name}": text for name, text in self.arguments.items()}
 
-    def of(self, option: str, read: Callable[[str], _Value], default: str = "") -> _Value:
+    def of(self, option: str, read: Callable[[str], _Read], default: str = "") -> _Read:
         """What an option, or else the default, means.
 
         Args:

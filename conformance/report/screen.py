@@ -28,7 +28,7 @@ _LINES, _COLUMNS = 50, 80
 _MOST_ROWS, _MOST_CAUSES, _MOST_COLUMNS, _MOST_FIXED = 25, 10, 4, 3
 _MOST_NAMED, _LINES_OF_CAUSES = 4, 22
 _UNJUDGED = (Section.NOT_JUDGED, Section.NEW)
-_Line = Text | str
+_ScreenLine = Text | str
 """A sentence, which wraps at words, or a command, which stays whole."""
 
 
@@ -146,7 +146,7 @@ def _urgency(counts: Counts) -> int:
     return 1 if counts.excused else 2
 
 
-def _causes(summary: Summary) -> Iterator[_Line]:
+def _causes(summary: Summary) -> Iterator[_ScreenLine]:
     """The new failures by cause, and below each the command for its first check."""
     causes = [cause for cause in summary.causes if cause.verdict.meaning.section in _UNJUDGED]
     started = {target.name for target in summary.targets if not target.problem}
@@ -155,7 +155,7 @@ def _causes(summary: Summary) -> Iterator[_Line]:
     height = 0
     for place, cause in enumerate(causes):
         where = f"[{numbers[cause.target]}] {wording.extent_in_operators(cause)}"
-        lines: list[_Line] = [_sentence(f"{cause.verdict.value} {where}: {shortened(cause.text, 160)}", Tone.BAD)]
+        lines: list[_ScreenLine] = [_sentence(f"{cause.verdict.value} {where}: {shortened(cause.text, 160)}", Tone.BAD)]
         if command := _command(summary, cause):
             lines.append(f"  {command}")
         height += sum(map(_height, lines))
@@ -234,7 +234,7 @@ def _undeclared(summary: Summary, target: str) -> dict[str, str]:
     return found
 
 
-def _after_blank(lines: Iterable[_Line]) -> list[_Line]:
+def _after_blank(lines: Iterable[_ScreenLine]) -> list[_ScreenLine]:
     """The lines below an empty one, if there are any."""
     found = list(lines)
     return ["", *found] if found else []
@@ -244,9 +244,9 @@ def _sentence(text: str, tone: Tone | None = None) -> Text:
     return Text(visible(text, len(text)), style_of(tone))
 
 
-def _height(line: _Line) -> int:
+def _height(line: _ScreenLine) -> int:
     return max(1, math.ceil(len(str(line)) / _COLUMNS))
 
 
-def _print(out: Console, line: _Line) -> None:
+def _print(out: Console, line: _ScreenLine) -> None:
     out.print(Text(line) if isinstance(line, str) else line, soft_wrap=isinstance(line, str))

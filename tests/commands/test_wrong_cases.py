@@ -179,7 +179,7 @@ def test_a_fixed_deviation_fails_a_strict_run_of_the_released_cases_alone(
     bundled: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_adapter_with_a_mended_deviation(bundled / "mended")
-    command = ["run", "-q", "-t", "./mended", "--strict-records"]
+    command = ["run", "-t", "./mended", "--strict-records"]
     assert main(command) == 1
     (bundled / "cases" / CASE).write_text(f'{WRITTEN}    outputs: ["0:2", "2:6"]  # edited\n')
     capsys.readouterr()
