@@ -109,6 +109,7 @@ def finding_of(found: list[Finding], requirement: str) -> Finding:
     return next(finding for finding in found if finding.requirement == requirement)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "requirement", "seen"), FAULTS, ids=[name for name, *_ in FAULTS])
 def test_a_fault_of_the_adapter_is_named(
     check_liar: Callable[[str], list[Finding]], liar: str, requirement: str, seen: str
@@ -121,6 +122,7 @@ def test_a_fault_of_the_adapter_is_named(
     assert exit_code(found, has_started=True) is ExitCode.NOT_CONFORMING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("liar", "requirement", "seen"),
     [
@@ -142,6 +144,7 @@ def test_what_is_no_fault_of_the_adapter_is_only_noted(
     assert exit_code(found, has_started=True) is ExitCode.CONFORMING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "seen"), STARTS)
 def test_an_adapter_that_does_not_start_is_not_checked(
     check_liar: Callable[[str], list[Finding]], liar: str, seen: str
@@ -151,6 +154,7 @@ def test_an_adapter_that_does_not_start_is_not_checked(
     assert exit_code([finding], has_started=False) is ExitCode.HARNESS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("liar", "dtype"),
     [
@@ -169,6 +173,7 @@ def test_a_broken_way_of_the_data_is_a_fault_of_the_adapter(tmp_path: Path, liar
     assert [seen for seen in finding.seen if seen.startswith(f"{dtype}: onnx.Transpose")], finding.seen
 
 
+@pytest.mark.slow
 def test_nans_made_quiet_are_noted_since_frameworks_do_so_too(tmp_path: Path) -> None:
     names = ("onnx.Transpose", "openvino.Concat")
     suite = cases_of_operators(*names).of_operators(names)
@@ -179,12 +184,14 @@ def test_nans_made_quiet_are_noted_since_frameworks_do_so_too(tmp_path: Path) ->
     assert all(seen.endswith("returns other data: NaN quieted") for seen in finding.seen)
 
 
+@pytest.mark.slow
 def test_what_is_answered_rightly_is_a_line_for_describe(check_liar: Callable[[str], list[Finding]]) -> None:
     finding = finding_of(check_liar("hides_float16"), HIDES_NOTHING)
     assert finding.fix.startswith("write in `describe`: dtypes=[")
     assert '"float16"]; or raise' in finding.fix
 
 
+@pytest.mark.slow
 def test_what_is_answered_wrongly_is_not_to_be_declared(tmp_path: Path, liars_suite: Suite) -> None:
     folder = write_liar(tmp_path, "honest", "hides-zeros")
     code = "from dataclasses import replace\nfrom .honest import Honest\n\n\nclass Adapter(Honest):\n"
@@ -200,6 +207,7 @@ def test_what_is_answered_wrongly_is_not_to_be_declared(tmp_path: Path, liars_su
     assert '"float16"' not in finding.fix
 
 
+@pytest.mark.slow
 def test_a_kind_of_calls_that_is_refused_is_noted(tmp_path: Path) -> None:
     names = ("onnx.Gather",)
     suite = cases_of_operators(*names).of_operators(names)
@@ -213,11 +221,13 @@ def test_a_kind_of_calls_that_is_refused_is_noted(tmp_path: Path) -> None:
     assert any("of onnx.Gather-13 in the form constant are refused, the first, " in seen for seen in finding.seen)
 
 
+@pytest.mark.slow
 def test_an_adapter_that_survives_no_call_is_left_early(check_liar: Callable[[str], list[Finding]]) -> None:
     found = check_liar("dies_at_each_case")
     assert finding_of(found, LIVES).seen[0].startswith("no call was survived, so 10 of ")
 
 
+@pytest.mark.slow
 def test_an_adapter_that_crashes_is_sent_the_other_checks_all_the_same(
     check_liar: Callable[[str], list[Finding]],
 ) -> None:
@@ -234,12 +244,14 @@ def test_a_version_that_nothing_can_be_compared_with_is_none(tmp_path: Path, lia
     assert finding.seen == ("version 'main' cannot be compared",)
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks
 @pytest.mark.parametrize("target", ["onnxruntime", "openvino", "torch"])
 def test_the_bundled_adapters_are_sound(target: str) -> None:
     assert unsound(target, cases_of_operators(*FAMILIES).of_operators(FAMILIES)) == set()
 
 
+@pytest.mark.slow
 def test_the_reference_is_sound_in_every_operator() -> None:
     assert unsound("numpy", load_suite(bundled_folder("cases"))) == set()
 

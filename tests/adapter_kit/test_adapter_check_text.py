@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
 from conformance.adapter_kit.adapter_check.finding import Finding, State, exit_code, found
@@ -20,10 +21,12 @@ def lines(*findings: Finding) -> list[str]:
     return [line.rstrip() for line in stream.getvalue().splitlines()]
 
 
+@pytest.mark.slow
 def test_what_is_well_takes_one_line() -> None:
     assert lines(FINE) == ["ok: It answers.", "mine: no problems in 1 probe"]
 
 
+@pytest.mark.slow
 def test_a_problem_says_what_was_seen_and_what_to_change() -> None:
     assert lines(FINE, found("It ends.", ["it did\nnot end"], "stop it")) == [
         "ok: It answers.",
@@ -34,15 +37,18 @@ def test_a_problem_says_what_was_seen_and_what_to_change() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_same_is_seen_once() -> None:
     assert found("It ends.", ["no", "no"], "stop it").seen == ("no",)
 
 
+@pytest.mark.slow
 def test_all_that_was_seen_is_reported() -> None:
     printed = lines(found("It ends.", [f"case {number}" for number in range(30)], "stop it"))
     assert printed[1:-2] == [f"  case {number}" for number in range(30)]
 
 
+@pytest.mark.slow
 def test_a_long_text_is_cut() -> None:
     printed = lines(found("It ends.", ["word " * 1000], "stop it"))
     assert max(map(len, printed)) <= 100
@@ -55,5 +61,6 @@ def test_what_is_inconclusive_is_no_problem() -> None:
     assert exit_code(findings, has_started=True) is ExitCode.CONFORMING
 
 
+@pytest.mark.slow
 def test_a_note_is_no_problem() -> None:
     assert exit_code([found("It is quiet.", ["a line"], "", State.NOTE)], has_started=True) is ExitCode.CONFORMING

@@ -19,6 +19,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @languages
 def test_a_new_adapter_conforms_at_once(language: str, here: Path) -> None:
     assert main(["adapter", "new", "my-backend", "--language", language]) == 0
@@ -27,6 +28,7 @@ def test_a_new_adapter_conforms_at_once(language: str, here: Path) -> None:
     assert (here / "conformance-results" / "report.html").is_file()
 
 
+@pytest.mark.slow
 @languages
 def test_a_new_adapter_is_sound(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["adapter", "new", "my-backend", "--language", language])
@@ -37,6 +39,7 @@ def test_a_new_adapter_is_sound(language: str, capsys: pytest.CaptureFixture[str
     assert {line.partition(":")[0] for line in lines[:-1]} == {"ok"}
 
 
+@pytest.mark.slow
 def test_a_new_adapter_lists_its_files_and_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["adapter", "new", "my-backend", "--output", "a folder"]) == 0
     assert capsys.readouterr().out.splitlines() == [
@@ -66,6 +69,7 @@ def test_a_name_that_cannot_be_part_of_paths_and_code_is_refused(
     assert list(here.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["python", "protocol"])
 def test_the_places_to_change_are_marked(language: str, here: Path) -> None:
     main(["adapter", "new", "mine", "--language", language])
@@ -82,6 +86,7 @@ def test_an_adapter_with_a_fault_ends_the_check_with_1(here: Path, capsys: pytes
     assert "came back as float32" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_adapter_that_does_not_start_ends_the_check_with_3(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["adapter", "new", "mine"])
     (here / "mine" / "adapter.py").write_text("import no_such_framework")
@@ -89,6 +94,7 @@ def test_an_adapter_that_does_not_start_ends_the_check_with_3(here: Path, capsys
     assert "No module named 'no_such_framework'" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_adapter_that_is_not_there_ends_the_check_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["adapter", "check", "./nowhere"]) == 2
     assert "there is no adapter of that name" in capsys.readouterr().err

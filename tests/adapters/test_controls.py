@@ -18,7 +18,7 @@ from conformance.log.build_record import control_entry, record_of
 from conformance.planning.selection import Selection, checks_of, families_selected, sets_included
 from conformance.sessions.session import Session
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 SATURATING = """
 operator: openvino.VariadicSplit

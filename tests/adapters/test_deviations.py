@@ -9,6 +9,8 @@ from conformance.judging.deviation import Happens
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.verdict import Verdict
 
+pytestmark = pytest.mark.slow
+
 ADAPTERS = [adapter for adapter in bundled_adapters() if (adapter.folder / "deviations.yaml").exists()]
 each_adapter = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
 

@@ -10,7 +10,7 @@ from asking import answers_of
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 UNCOUNTED = "openvino.VariadicSplit-1/one-at-run-time-along-each-axis[cut=first]"
 

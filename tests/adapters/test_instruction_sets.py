@@ -12,6 +12,7 @@ from conformance.language.verdict import Verdict
 from conformance.values.instruction_set import InstructionSet, levels_here
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.frameworks,
     pytest.mark.skipif(not levels_here(), reason="this system does not tell the features of its processor"),
 ]

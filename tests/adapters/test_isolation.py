@@ -23,7 +23,7 @@ described = adapter.describe()
 print(json.dumps([sorted(sys.modules), described.version]))
 """
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 IN_PYTHON = [
     adapter
     for adapter in bundled_adapters()

@@ -10,7 +10,7 @@ from asking import answers_of
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 LAYOUTS = """
 operator: onnx.Split

@@ -11,7 +11,7 @@ from gallery import MadeOnce
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 MISSING = "is not currently registered or supported"
 ONNXRUNTIME = f"onnx-backend[module=onnxruntime.backend,missing={MISSING}]"

@@ -8,7 +8,7 @@ from packaging.version import Version
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 VECTOR = "onnx.Split-13/written-vector"
 STRINGS = """

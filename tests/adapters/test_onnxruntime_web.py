@@ -16,7 +16,7 @@ from conformance.formats.adapter_file import read_adapter
 from conformance.formats.suite import bundled_folder
 from conformance.language.verdict import Verdict
 
-pytestmark = [pytest.mark.frameworks, pytest.mark.node]
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks, pytest.mark.node]
 
 ADAPTER = bundled_folder("adapters") / "onnxruntime-web"
 VECTOR = "onnx.Split-18/written-vector"

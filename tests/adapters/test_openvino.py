@@ -14,7 +14,7 @@ from conformance.border.outcome import Stage
 from conformance.formats.suite import bundled_folder
 from conformance.language.verdict import Verdict
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 VARIADIC, SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
 NF4 = f"{VARIADIC}/nf4-without-elements"

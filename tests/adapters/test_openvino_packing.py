@@ -12,7 +12,7 @@ import pytest
 
 from conformance.formats.suite import bundled_folder
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 _READS_ONE_BIT = """
 import numpy, openvino as ov

@@ -34,7 +34,7 @@ from conformance.lowering.openvino_split import REWRITES
 from conformance.values.dtypes import DTYPES
 from conformance.worker.serve import load_adapter
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 os.environ["CI"] = "true"  # no telemetry of OpenVINO
 
 RAISES = ("NotExpressible", "NotExpressibleOutcome", "Unsupported", "UnsupportedOutcome", "NoLoweringError")

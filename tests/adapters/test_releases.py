@@ -15,7 +15,7 @@ from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder
 from conformance.language.verdict import Verdict
 
-pytestmark = needs_wheels
+pytestmark = [pytest.mark.slow, needs_wheels]
 
 ADAPTERS = {"onnxruntime": "1.15.0", "openvino": "2023.0.0", "onnx-reference": "1.13.0"}
 NANS = "onnx.Split-13/special-values-with-nans[dtype={}]"

@@ -26,6 +26,8 @@ from conformance.running.run import run
 from conformance.scripts.folder import check_named, write_reproducer
 from conformance.sessions.session import Session
 
+pytestmark = pytest.mark.slow
+
 CHECKS: Mapping[str, list[tuple[str, str]]] = {
     "onnxruntime": [
         ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "dynamic"),

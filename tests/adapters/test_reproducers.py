@@ -15,6 +15,8 @@ from conformance.judging.deviation_file import read_deviations
 from conformance.running.reproducer import Script, Showing, run_alone, scripts_of, showing_of
 from conformance.values.instruction_set import is_in_range, level_under, levels_here
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = [script for adapter in bundled_adapters() for script in scripts_of(adapter, read_deviations(adapter.folder))]
 
 

@@ -15,7 +15,7 @@ from conformance.planning.selection import Selection, checks_of, families_select
 from conformance.sessions.effort import EFFORTS, TimingMode
 from conformance.sessions.timing_session import TimingSession
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 
 @pytest.mark.parametrize("operator", ["openvino.VariadicSplit-1", "onnx.Split-18"])

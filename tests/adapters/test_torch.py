@@ -11,7 +11,7 @@ from conformance.border.form import Form
 from conformance.border.outcome import Stage
 from conformance.language.verdict import Verdict
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 
 VARIADIC = "openvino.VariadicSplit-1"
 NATIVE, REMAINDER = f"{VARIADIC}/axis-of-cube[axis=1]", f"{VARIADIC}/remainder[axis=-1,cut=middle]"

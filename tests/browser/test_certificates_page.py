@@ -17,7 +17,7 @@ from conformance.certificate.folder import unpacked_log
 from conformance.certificate.pages import html_page
 from conformance.certificate.verify import Verification
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 REPORTS = Path(__file__).parents[2] / "reports"
 PUBLISHED = published_in(REPORTS)
 

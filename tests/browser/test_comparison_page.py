@@ -16,7 +16,7 @@ from conformance.language.verdict import Verdict
 from conformance.report.comparison.tree import tree_of
 from conformance.report.page import page_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 VERDICTS = (Verdict.CRASHED, Verdict.WRONG_RESULT, Verdict.UNSUPPORTED, Verdict.PASS)
 WIDE = ("toy@1.0", "another-framework@2026.4.1", f"toy@{HOSTILE}")
 

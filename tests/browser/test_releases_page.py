@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from published_data import EVIL, HOSTILE, SLICE, frameworks, published
 from report_pages import AXE_VIOLATIONS
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 INT4_AT_RUN_TIME = 'tr.version[data-dtype="int4"][data-form="runtime"]'
 NAMES = ("index.html", f"{SLICE}.html", f"{EVIL}.html")
 

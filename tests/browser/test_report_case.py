@@ -15,7 +15,7 @@ from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 LINK = "#case=onnx.Split-13%2Fa&form=constant"
 

@@ -13,7 +13,7 @@ from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 HEAD = header(target("one@1"), target("two@2[device=CPU]"), planned=4)
 

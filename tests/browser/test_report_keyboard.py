@@ -8,7 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 from report_pages import OpenReport, wrong
 
-pytestmark = [pytest.mark.browser, pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.browser,
+    pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True),
+]
 
 FOCUSED = "document.activeElement.id || document.activeElement.textContent"
 OUTLINE = """() => {

@@ -12,7 +12,7 @@ from report_records import ONNXRUNTIME, asked_of_onnxruntime, deviation, header,
 
 from conformance.language.verdict import Verdict
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 
 def test_it_opens_from_a_file_without_a_complaint(opened: OpenReport) -> None:

@@ -21,7 +21,7 @@ SMALL = """() => [...document.querySelectorAll("a, button, input, select, summar
   .filter(([, { width, height }]) => width < 44 || height < 44)
   .map(([text, { width, height }]) => `${text} ${width}x${height}`)"""
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 
 def log() -> tuple[list[CheckRecord], dict[str, Any]]:

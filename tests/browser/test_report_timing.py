@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from report_pages import AXE_VIOLATIONS, HOSTILE, write_report
 from timing_records import log_with, time, timing
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 
 @pytest.fixture

@@ -47,6 +47,7 @@ def test_a_fresh_certificate_keeps_every_rule(scene: Scene) -> None:
     assert found.summary.rests_on.digest == 0
 
 
+@pytest.mark.slow
 def test_the_output_of_verify_begins_with_whether_the_folder_is_valid(scene: Scene) -> None:
     printed = list(verification_lines(verify(scene.certificate, scene.installation), scene.certificate))
     assert printed[0].startswith(
@@ -57,6 +58,7 @@ def test_the_output_of_verify_begins_with_whether_the_folder_is_valid(scene: Sce
     assert any(line.split()[:1] == ["onnx.Split-18"] for line in printed)
 
 
+@pytest.mark.slow
 def test_certify_prints_a_screen_however_many_operators_there_are(scene: Scene) -> None:
     found = verify(scene.certificate, scene.installation).summary
     assert found is not None
@@ -67,6 +69,7 @@ def test_certify_prints_a_screen_however_many_operators_there_are(scene: Scene) 
     assert printed[-1].startswith("partial (worst known: wrong results): of ")
 
 
+@pytest.mark.slow
 def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:
     found = verify(scene.certificate, scene.installation)
     assert found.summary is not None
@@ -74,6 +77,7 @@ def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:
     assert found.summary.deviations["cut-too-late"] > 0
 
 
+@pytest.mark.slow
 def test_the_log_is_unmodified_and_the_statement_names_its_digest(scene: Scene) -> None:
     log = lzma.decompress((scene.certificate / "run.jsonl.xz").read_bytes())
     statement = json.loads((scene.certificate / "statement.json").read_text())
@@ -112,6 +116,7 @@ def test_a_version_that_is_unknown_or_a_branch_is_refused(scene: Scene, tmp_path
     assert Rule.VERSION in _refusal(scene, log, tmp_path / "refused")
 
 
+@pytest.mark.slow
 def test_an_entry_for_which_no_check_counts_is_untested_and_another_one_is_not_met(
     scene: Scene, tmp_path: Path
 ) -> None:
@@ -145,6 +150,7 @@ def test_each_case_file_that_is_not_of_the_release_is_named(scene: Scene, tmp_pa
     ]
 
 
+@pytest.mark.slow
 def test_a_release_that_is_no_longer_accepted_is_refused(scene: Scene, tmp_path: Path) -> None:
     installation = write_installation(tmp_path)
     path = installation.profiles / "releases.yaml"
@@ -160,6 +166,7 @@ def test_a_folder_that_holds_something_is_left_alone(scene: Scene, tmp_path: Pat
         certified(order(scene.installation, tmp_path), scene.installation, scene.target)
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text_in_every_file(scene: Scene, tmp_path: Path) -> None:
     from conformance.certificate.evidence import checked_claims
 
@@ -187,6 +194,7 @@ def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
     assert caught.value.broken is Rule.CLAIMS
 
 
+@pytest.mark.slow
 def test_a_challenge_changes_the_answers_and_is_verified_with_its_seed_alone(scene: Scene, tmp_path: Path) -> None:
     output = tmp_path / "challenged"
     certified(order(scene.installation, output, challenge="seed 7"), scene.installation, scene.target)

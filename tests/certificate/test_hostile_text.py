@@ -56,6 +56,7 @@ def verified(
     return printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [STATEMENT, SUMMARY])
 def test_no_text_of_a_document_acts_on_the_terminal(
     name: str, copy: Path, tmp_path: Path, verified: Callable[[Path], str]
@@ -74,6 +75,7 @@ def put_into_header(lines: list[Any], way: Any) -> None:
     put(lines[0], way)
 
 
+@pytest.mark.slow
 def test_no_text_of_a_log_acts_on_the_terminal(
     scene: Scene, copy: Path, tmp_path: Path, verified: Callable[[Path], str]
 ) -> None:

@@ -30,6 +30,7 @@ _IMPORTERS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "check"), [(0, lzma.CHECK_NONE), (1, lzma.CHECK_CRC32), (9, lzma.CHECK_CRC64), (6, lzma.CHECK_SHA256)]
 )
@@ -56,6 +57,7 @@ def later(scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inst
     return installation
 
 
+@pytest.mark.slow
 def test_a_certificate_outlives_a_release_with_another_operator(scene: Scene, later: Installation) -> None:
     found = verify(scene.certificate, later, key=scene.public_key)
     assert [str(problem) for problem in found.broken] == []
@@ -63,6 +65,7 @@ def test_a_certificate_outlives_a_release_with_another_operator(scene: Scene, la
     assert found.summary.suite.version != _LATER
 
 
+@pytest.mark.slow
 def test_the_rules_of_the_verifier_judge_a_certificate_of_an_older_release(
     scene: Scene, later: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,6 +73,7 @@ def test_the_rules_of_the_verifier_judge_a_certificate_of_an_older_release(
     assert {problem.broken for problem in verify(scene.certificate, later).broken} == {Rule.VERDICTS}
 
 
+@pytest.mark.slow
 def test_a_certificate_of_an_older_release_says_so_in_its_result(scene: Scene, later: Installation) -> None:
     with verified(scene.certificate, later) as (found, log):
         assert (found.broken, found.summary is None) == ((), False)
@@ -111,6 +115,7 @@ def test_a_later_release_that_changed_a_file_refuses_and_names_it(
     assert f"{file}: {state} since the release of {__version__}" in printed
 
 
+@pytest.mark.slow
 def test_a_later_release_changes_what_it_does_not_ask(scene: Scene, later: Installation) -> None:
     added = later.cases / "openvino/Split/written.yaml"
     added.write_text(added.read_text() + "# changed\n")
@@ -125,6 +130,7 @@ def test_a_release_that_is_no_longer_accepted_is_refused_by_a_later_one(scene: S
     assert {problem.broken for problem in verify(scene.certificate, later).broken} == {Rule.RELEASE}
 
 
+@pytest.mark.slow
 def test_an_operator_that_was_added_since_a_release_disturbs_none_of_its_certificates(
     scene: Scene, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from lxml import html
 from small_suite import Scene
 
@@ -34,17 +35,20 @@ def test_a_banner_says_of_what_the_certificate_is_and_who_issued_it(scene: Scene
     assert facts["Signature"] == "signed with the key"
 
 
+@pytest.mark.slow
 def test_the_banner_has_the_command_that_verifies_the_certificate(scene: Scene) -> None:
     (banner,) = page_of(scene).find_class("banner")
     assert banner.findtext("pre") == "conformance verify 'a folder' --key PUBLIC_KEY.pem"
 
 
+@pytest.mark.slow
 def test_the_summary_has_the_command_that_verifies_the_certificate(scene: Scene) -> None:
     with verified(scene.certificate, scene.installation) as (found, _):
         text = markdown_page(found, "a folder")
     assert "$ conformance verify 'a folder' --key PUBLIC_KEY.pem\n" in text
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_summary_are_ones_that_the_parser_takes(scene: Scene) -> None:
     with verified(scene.certificate, scene.installation) as (found, _):
         text = markdown_page(found, "a folder")
@@ -55,18 +59,21 @@ def test_the_commands_of_the_summary_are_ones_that_the_parser_takes(scene: Scene
     assert command_parser().parse_args(certify[1:]).product == "Product"
 
 
+@pytest.mark.slow
 def test_the_page_of_a_certificate_is_named_after_its_result(scene: Scene) -> None:
     page = page_of(scene)
     assert page.findtext(".//title") == f"{MEASURED}: partial (worst known: wrong results)"
     assert page.xpath("string(//*[@class='product'])") == MEASURED
 
 
+@pytest.mark.slow
 def test_a_page_states_one_verdict_and_one_rate_above_the_table(scene: Scene) -> None:
     page = page_of(scene)
     assert [heading.text for heading in page.iter("h1")] == ["The run behind this certificate"]
     assert page.find_class("cards") == []
 
 
+@pytest.mark.slow
 def test_an_issuer_who_is_the_vendor_is_named_as_such(scene: Scene) -> None:
     with verified(scene.certificate, scene.installation) as (found, _):
         assert found.summary is not None
@@ -75,6 +82,7 @@ def test_an_issuer_who_is_the_vendor_is_named_as_such(scene: Scene) -> None:
     assert (banner.eyebrow, banner.facts["Issued by"]) == ("Certificate", '"Vendor", the vendor itself')
 
 
+@pytest.mark.slow
 def test_no_claim_is_cut(scene: Scene) -> None:
     names = [f"TheOperator{number}" for number in range(200)]
     with verified(scene.certificate, scene.installation) as (found, _):
@@ -88,6 +96,7 @@ def test_no_claim_is_cut(scene: Scene) -> None:
         assert names[-1] in text
 
 
+@pytest.mark.slow
 def test_the_banner_links_to_what_lies_beside_the_page(scene: Scene) -> None:
     with verified(scene.certificate, scene.installation) as (found, log):
         page = html.fromstring("".join(html_page(found, log, "a", links={"All certificates": "../index.html"})))

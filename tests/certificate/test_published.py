@@ -25,6 +25,8 @@ from conformance.certificate.releases import installed, release_problems, releas
 from conformance.certificate.verify import Verification, verify
 from conformance.formats.suite import load_suite
 
+pytestmark = pytest.mark.slow
+
 REPORTS = Path(__file__).parents[2] / "reports"
 PUBLISHED = published_in(REPORTS)
 

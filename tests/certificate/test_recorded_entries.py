@@ -10,6 +10,8 @@ from conformance.certificate.review import inexactness
 from conformance.formats.suite import bundled_folder
 from conformance.judging.deviation_file import read_deviations
 
+pytestmark = pytest.mark.slow
+
 ADAPTERS = ("openvino", "onnxruntime", "torch")
 
 

@@ -78,6 +78,7 @@ def certified(installation: Installation, folder: Path, target: TargetRequest) -
     return certify(order(installation, folder), load_suite(installation.cases), target, effort())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lie", "said", "severity"),
     [
@@ -139,6 +140,7 @@ def with_controls(folder: Path, method: str) -> TargetRequest:
     return TargetRequest(adapter=read_adapter(folder), options={})
 
 
+@pytest.mark.slow
 def test_a_backend_of_which_controls_excuse_more_than_a_twentieth_is_not_conformant(
     joining: Installation, tmp_path: Path
 ) -> None:
@@ -152,6 +154,7 @@ def test_a_backend_of_which_controls_excuse_more_than_a_twentieth_is_not_conform
     assert verify(tmp_path / "made", joining).broken == ()
 
 
+@pytest.mark.slow
 def test_a_backend_that_is_as_wrong_in_its_controls_is_not_excused(joining: Installation, tmp_path: Path) -> None:
     found = certified(joining, tmp_path / "made", with_controls(tmp_path / "wrong", _GIVES_ZEROS))
     assert (found.result, found.excused) == (Result.NOT_CONFORMANT, {})

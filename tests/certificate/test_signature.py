@@ -27,12 +27,14 @@ def _signature_problems(found: Verification) -> list[str]:
     return [problem.what for problem in found.broken if problem.broken is Rule.SIGNATURE]
 
 
+@pytest.mark.slow
 def test_another_key_did_not_sign(scene: Scene, tmp_path: Path) -> None:
     _, other = write_keys(tmp_path, "other")
     found = verify(scene.certificate, scene.installation, key=other)
     assert _signature_problems(found) == ["has no signature that verifies with the key in other.pub.pem"]
 
 
+@pytest.mark.slow
 def test_an_unsigned_certificate_is_refused_where_a_key_is_demanded(copy: Path, scene: Scene) -> None:
     (copy / _ENVELOPE).unlink()
     assert verify(copy, scene.installation).broken == ()
@@ -47,6 +49,7 @@ def test_an_edited_payload_is_noticed_without_any_key(copy: Path, scene: Scene) 
     assert _signature_problems(verify(copy, scene.installation)) == ["its payload is not the statement of this folder"]
 
 
+@pytest.mark.slow
 def test_a_signature_over_another_statement_does_not_hold(copy: Path, scene: Scene) -> None:
     envelope = json.loads((copy / _ENVELOPE).read_text())
     signature = bytearray(base64.b64decode(envelope["signatures"][0]["sig"]))
@@ -75,6 +78,7 @@ def _everything_said(found: Verification, log: Path, folder: Path) -> str:
     return "\n".join((*verification_lines(found, folder), *pages, *index_as_markdown(index), *index_as_html(index)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", [_junk, len], ids=["junk", "honest"])
 def test_without_a_key_nothing_says_signed(copy: Path, scene: Scene, edit: Callable[[dict[str, Any]], object]) -> None:
     _edit_envelope(copy, edit)
@@ -92,6 +96,7 @@ def test_a_junk_signature_with_a_key_is_refused_and_nothing_says_signed(copy: Pa
         assert re.findall(r"\w*signed\b", _everything_said(found, log, copy)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "edit",
     [
@@ -118,6 +123,7 @@ def test_what_is_no_envelope_is_reported(copy: Path, scene: Scene, text: str) ->
     assert "is no DSSE envelope" in _signature_problems(found)
 
 
+@pytest.mark.slow
 def test_a_file_without_a_key_is_reported_with_how_to_make_one(scene: Scene) -> None:
     with pytest.raises(UsageError, match="openssl genpkey -algorithm ed25519"):
         verify(scene.certificate, scene.installation, key=scene.private_key)

@@ -39,6 +39,7 @@ def usual_cpu_s(scene: Scene) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tampering", TAMPERINGS, ids=lambda tampering: tampering.name)
 def test_a_tampered_certificate_is_caught_by_the_rules_that_it_breaks(
     tampering: Tampering, copy: Path, scene: Scene, usual_cpu_s: float
@@ -54,6 +55,7 @@ def test_a_tampered_certificate_is_caught_by_the_rules_that_it_breaks(
     assert not is_one or len(found.broken) == 1
 
 
+@pytest.mark.slow
 def test_there_are_many_ways_to_tamper() -> None:
     assert len({tampering.name for tampering in TAMPERINGS}) == len(TAMPERINGS) >= 300
 

@@ -33,6 +33,7 @@ def baseline(copied: Copied) -> None:
     copied("baseline", run_of_liar)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("baseline")
 def test_what_was_broken_before_is_reported_and_does_not_fail(conformance: Conformance) -> None:
     done = conformance(*RUN, "--baseline", "main", "--output", "out")
@@ -42,6 +43,7 @@ def test_what_was_broken_before_is_reported_and_does_not_fail(conformance: Confo
     assert "; none of them passes now." in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("baseline")
 def test_new_breakage_fails(conformance: Conformance, tmp_path: Path) -> None:
     pretend(tmp_path, "rejects_everything")
@@ -51,6 +53,7 @@ def test_new_breakage_fails(conformance: Conformance, tmp_path: Path) -> None:
     assert "Broken before: " in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("baseline")
 def test_what_is_mended_is_reported(conformance: Conformance, tmp_path: Path) -> None:
     pretend(tmp_path, "returns_a_generator")
@@ -60,12 +63,14 @@ def test_what_is_mended_is_reported(conformance: Conformance, tmp_path: Path) ->
     assert printed[0] == printed[6] != "none", printed
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("baseline")
 def test_the_last_log_can_be_its_own_successors_baseline(conformance: Conformance) -> None:
     done = conformance(*RUN, "--baseline", "main", "--output", "main")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("baseline")
 def test_the_log_and_a_report_without_the_baseline_still_fail(conformance: Conformance) -> None:
     conformance(*RUN, "--baseline", "main", "--output", "out")
@@ -82,6 +87,7 @@ def test_junit_skips_what_was_broken_before(conformance: Conformance, tmp_path: 
     assert suite.findall(".//skipped[@type='broken before']")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("baseline")
 def test_a_merge_knows_baselines_too(conformance: Conformance) -> None:
     for number in (1, 2):
@@ -90,6 +96,7 @@ def test_a_merge_knows_baselines_too(conformance: Conformance) -> None:
     assert conformance("merge", "1", "2", "--output", "out", "--baseline", "main").returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("baseline")
 def test_a_log_that_was_cut_off_is_no_baseline(conformance: Conformance, tmp_path: Path) -> None:
     log = tmp_path / "main" / "run.jsonl"

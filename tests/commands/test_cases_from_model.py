@@ -41,6 +41,7 @@ def families(folder: Path) -> dict[str, CaseFamily]:
     return {family.id: family for family in load_suite(folder).families}
 
 
+@pytest.mark.slow
 def test_cases_run_on_onnx_runtime_and_conform(conformance: Conformance, tmp_path: Path) -> None:
     turned = helper.make_node("Transpose", ["a"], ["turned"], name="turn")
     joined = helper.make_node("Concat", ["turned", "turned"], ["y"], name="join", axis=1)
@@ -67,6 +68,7 @@ def test_the_same_call_is_one_case_that_names_a_node(conformance: Conformance, t
     assert '  # node "first - id: evil", and 1 other node with the same call\n' in text
 
 
+@pytest.mark.slow
 def test_what_is_known_only_at_run_time_needs_inputs(conformance: Conformance, tmp_path: Path) -> None:
     save(tmp_path / "model.onnx", split("cut", lengths="given"))
     done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
@@ -79,6 +81,7 @@ def test_what_is_known_only_at_run_time_needs_inputs(conformance: Conformance, t
     assert case.data.shape == (4, 6)
 
 
+@pytest.mark.slow
 def test_an_older_opset_means_an_older_version(conformance: Conformance, tmp_path: Path) -> None:
     node = helper.make_node("Split", ["x"], ["y", "b", "c"], name="equal", axis=1)
     save(tmp_path / "model.onnx", node, opset=11)
@@ -99,6 +102,7 @@ def test_external_data_is_read(conformance: Conformance, tmp_path: Path) -> None
     assert done.stderr.startswith("model.onnx: weights: cannot be read: ")
 
 
+@pytest.mark.slow
 def test_nodes_of_subgraphs_are_found(conformance: Conformance, tmp_path: Path) -> None:
     branches = {
         name: helper.make_graph(
@@ -119,6 +123,7 @@ def test_nodes_of_subgraphs_are_found(conformance: Conformance, tmp_path: Path) 
     assert "Wrote 1 case. Covered: 1 of 3 nodes. Not covered: If 1, Split 1.\n" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -138,6 +143,7 @@ def test_bad_input_is_reported(arguments: list[str], message: str, conformance: 
     assert not (tmp_path / "mine").exists()
 
 
+@pytest.mark.slow
 def test_models_that_their_pages_allow_accuse_nobody(conformance: Conformance, tmp_path: Path) -> None:
     np.savez(tmp_path / "embedding.npz", ids=[2, -1])
     np.savez(tmp_path / "loop.npz", x=np.zeros((4, 3), np.float32), times=np.array(3))
@@ -157,6 +163,7 @@ def test_models_that_their_pages_allow_accuse_nobody(conformance: Conformance, t
     assert "(squeeze-empty-axes-inferred-as-none)" in done.stdout
 
 
+@pytest.mark.slow
 def test_cases_of_two_models_lie_in_one_folder(conformance: Conformance, tmp_path: Path) -> None:
     for name in ("first", "second"):
         save(tmp_path / f"{name}.onnx", split("cut"))

@@ -33,6 +33,7 @@ def worsen(log: Path) -> None:
     count_again(log)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run_twice")
 def test_equal_runs_given_as_folders_end_with_0(conformance: Conformance) -> None:
     done = conformance("compare", "old", "new")
@@ -61,11 +62,13 @@ def test_a_log_that_was_cut_off_ends_with_3(conformance: Conformance, tmp_path: 
     assert "not comparable: new run: the log has no closing line" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_log_that_is_not_there_is_a_usage_error(conformance: Conformance) -> None:
     done = conformance("compare", "old.jsonl", "new.jsonl")
     assert (done.returncode, done.stderr) == (2, "old.jsonl: cannot be read: No such file or directory\n")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run_twice")
 def test_a_report_that_cannot_be_written_is_a_usage_error(conformance: Conformance, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")

@@ -40,6 +40,7 @@ def offered(typed: str) -> list[str]:
     return printed("bash", "-c", BASH, "bash", f"conformance {typed}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
@@ -63,14 +64,17 @@ def test_bash_completes(typed: str, words: list[str]) -> None:
     assert offered(typed) == words
 
 
+@pytest.mark.slow
 def test_a_bracket_leads_to_the_products_of_a_matrix() -> None:
     assert "onnx.Split-1/axis\\[position=rank2-axis0\\]" in offered("repro onnx.Split-1/axis[")
 
 
+@pytest.mark.slow
 def test_bash_completes_a_product_behind_its_equals_sign() -> None:
     assert offered("repro onnx.Split-1/axis[position=rank2") == ["rank2-axis0\\]", "rank2-axis1\\]"]
 
 
+@pytest.mark.slow
 def test_clauses_are_those_of_the_operator_that_was_named() -> None:
     assert "split.unnamed_before_2" in offered("run --operator onnx.Split-1 --clause split.")
     assert not any(word.startswith("split.") for word in offered("run --operator onnx.Transpose-1 --clause "))
@@ -81,13 +85,16 @@ def test_a_target_may_be_a_folder(tmp_path: Path) -> None:
     assert offered(f"run --target {tmp_path}/m") == [f"{tmp_path}/mine/"]
 
 
+@pytest.mark.slow
 def test_a_folder_without_cases_offers_nothing(tmp_path: Path) -> None:
     assert offered(f"list --cases-folder {tmp_path} --operator ") == [""]
 
 
+@pytest.mark.slow
 def test_fish_completes() -> None:
     assert printed("fish", "-c", FISH, "conformance run -t openv") == ["openvino"]
 
 
+@pytest.mark.slow
 def test_zsh_knows_how_to_complete() -> None:
     assert printed("zsh", "-f", "-c", ZSH) == ["_python_argcomplete"]

@@ -52,6 +52,7 @@ def test_a_correct_backend_has_no_finds(conformance: Conformance, tmp_path: Path
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["fuzz.json"]
 
 
+@pytest.mark.slow
 def test_a_fault_is_found_made_plain_and_written(conformance: Conformance, doubled: str, tmp_path: Path) -> None:
     done = conformance(*FUZZ, "-t", doubled, "--checks", "24")
     assert done.returncode == 1, done.stdout + done.stderr
@@ -69,6 +70,7 @@ def test_a_fault_is_found_made_plain_and_written(conformance: Conformance, doubl
     assert conformance("run", "-q", "--cases-folder", "out/cases", "-t", doubled).returncode == 1
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on(conformance: Conformance, doubled: str, tmp_path: Path) -> None:
     conformance(*FUZZ, "-t", doubled, "--checks", "8")
     conformance(*FUZZ, "-t", doubled, "--checks", "20")
@@ -79,6 +81,7 @@ def test_the_same_command_goes_on(conformance: Conformance, doubled: str, tmp_pa
     assert in_two["done"] == 20
 
 
+@pytest.mark.slow
 def test_a_budget_bounds_the_start_and_the_shrinking_too(conformance: Conformance, doubled: str) -> None:
     began = monotonic()
     done = conformance("fuzz", "--quiet", "-t", doubled, "--budget", "12s", "--seed", "1", "--into", "out")
@@ -86,6 +89,7 @@ def test_a_budget_bounds_the_start_and_the_shrinking_too(conformance: Conformanc
     assert monotonic() - began < 25
 
 
+@pytest.mark.slow
 def test_an_interrupted_command_keeps_what_it_found(doubled: str, tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "conformance", *FUZZ, "-t", doubled, "--budget", "5min"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
@@ -101,6 +105,7 @@ def test_an_interrupted_command_keeps_what_it_found(doubled: str, tmp_path: Path
     assert json.loads((tmp_path / "out" / "fuzz.json").read_text())["done"] == int(last[1])
 
 
+@pytest.mark.slow
 def test_a_folder_of_another_seed_is_refused(conformance: Conformance) -> None:
     usual = ("fuzz", "--quiet", "-t", "numpy", "--checks", "5", "--into", "out")
     conformance(*usual, "--seed", "1")
@@ -110,6 +115,7 @@ def test_a_folder_of_another_seed_is_refused(conformance: Conformance) -> None:
     assert conformance(*usual).returncode == 0  # without a seed, that of the folder holds
 
 
+@pytest.mark.slow
 def test_a_folder_of_cases_or_of_something_else_is_refused(conformance: Conformance, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("mine")

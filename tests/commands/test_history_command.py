@@ -11,6 +11,8 @@ import pytest
 from command import run_to
 from gallery import count_again
 
+pytestmark = pytest.mark.slow
+
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 Copied = Callable[[str, Callable[[Path], object]], None]
 

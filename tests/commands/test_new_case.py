@@ -58,6 +58,7 @@ def test_options_alone_make_a_file_that_check_accepts(conformance: Conformance, 
     run_to(tmp_path, *done.stdout.splitlines()[-1].removeprefix("next: conformance ").split())
 
 
+@pytest.mark.slow
 def test_commands_of_the_guide_make_cases_that_check_accepts(tmp_path: Path) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "reference" / "cases.md").read_text()
     lines = guide.replace("\\\n", "").splitlines()
@@ -68,6 +69,7 @@ def test_commands_of_the_guide_make_cases_that_check_accepts(tmp_path: Path) -> 
     run_to(tmp_path, "check", "--cases-folder", "cases", *map(str, tmp_path.glob("cases/*/*/my-*.yaml")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "end"),
     [
@@ -167,6 +169,7 @@ def test_each_kind_of_case_is_written_so_that_check_accepts_it(
     run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
 
 
+@pytest.mark.slow
 def test_case_goes_behind_the_last_of_a_file_which_stays_as_it_is(conformance: Conformance, tmp_path: Path) -> None:
     path = tmp_path / SPLIT / "written.yaml"
     before = path.read_text()
@@ -176,6 +179,7 @@ def test_case_goes_behind_the_last_of_a_file_which_stays_as_it_is(conformance: C
     run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -232,12 +236,14 @@ def test_option_without_meaning_is_refused_and_nothing_is_written(
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.yaml")} == before
 
 
+@pytest.mark.slow
 def test_a_clause_has_no_default(conformance: Conformance) -> None:
     done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS[:2])
     assert done.returncode == 2
     assert done.stderr == "--clause: is missing\n  fix:  `conformance new case --help` says what it is\n"
 
 
+@pytest.mark.slow
 def test_file_that_does_not_end_with_its_cases_is_not_touched(conformance: Conformance, tmp_path: Path) -> None:
     path = tmp_path / SPLIT / "written.yaml"
     text = path.read_text().replace("about: Calls", "# Calls") + "about: Numbers of outputs.\n"

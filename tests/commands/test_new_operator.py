@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from command import run_to
 
+pytestmark = pytest.mark.slow
+
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 MINE = ("--cases-folder", "mine")
 IDENTITY = ("new", "operator", "onnx.Identity-13", *MINE)

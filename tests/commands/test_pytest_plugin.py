@@ -35,6 +35,7 @@ def outcomes(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout.strip().splitlines()[-1].strip("= ").partition(" in ")[0]
 
 
+@pytest.mark.slow
 def test_without_a_target_nothing_is_collected_and_nothing_imported(run_pytest: Pytest, tmp_path: Path) -> None:
     (tmp_path / "test_own.py").write_text(
         "import sys\n"
@@ -46,6 +47,7 @@ def test_without_a_target_nothing_is_collected_and_nothing_imported(run_pytest: 
     assert outcomes(run_pytest()) == "1 passed"
 
 
+@pytest.mark.slow
 def test_each_form_of_a_case_is_an_item_beside_the_tests_of_the_project(run_pytest: Pytest) -> None:
     done = run_pytest("--conformance-target", "numpy", *ONE, "--collect-only", "-q")
     assert done.stdout.splitlines()[:3] == [
@@ -60,11 +62,13 @@ def test_a_check_is_run_by_its_node_id_alone(run_pytest: Pytest) -> None:
     assert outcomes(done) == "1 passed", done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_node_id_without_a_form_is_all_forms_of_the_case(run_pytest: Pytest) -> None:
     done = run_pytest("--conformance-target", "numpy", f"conformance::numpy::{CASE}", "--collect-only", "-q")
     assert outcomes(done) == "3 tests collected", done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -78,6 +82,7 @@ def test_an_unknown_node_id_is_a_usage_error(name: str, message: str, run_pytest
     assert message in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -92,6 +97,7 @@ def test_what_is_mistyped_is_a_usage_error(arguments: list[str], message: str, r
     assert message in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chosen", "count"), [(("-k", "constant and above"), 1), (("-m", "conformance"), 3), (("-k", "own"), 1)]
 )
@@ -100,6 +106,7 @@ def test_keywords_and_the_marker_select_checks(chosen: tuple[str, ...], count: i
     assert outcomes(done).startswith(f"{count} passed, {4 - count} deselected"), done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_two_processes_of_xdist_share_the_checks_of_two_targets(run_pytest: Pytest, tmp_path: Path) -> None:
     write_liar(tmp_path, "accepts_everything")
     targets = ("--conformance-target", "numpy", "--conformance-target", "./accepts_everything")
@@ -116,6 +123,7 @@ def test_a_failing_check_says_what_is_wrong_and_no_traceback(run_pytest: Pytest,
     assert "pytest_items.py" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_crash_is_a_failure(run_pytest: Pytest, tmp_path: Path) -> None:
     write_liar(tmp_path, "dies_at_each_case")
     done = run_pytest("--conformance-target", "./dies_at_each_case", *ONE, "-m", "conformance", "-x")
@@ -123,6 +131,7 @@ def test_a_crash_is_a_failure(run_pytest: Pytest, tmp_path: Path) -> None:
     assert "crashed: " in done.stdout
 
 
+@pytest.mark.slow
 def test_an_adapter_that_cannot_start_fails_each_check(run_pytest: Pytest, tmp_path: Path) -> None:
     write_liar(tmp_path, "cannot_import")
     done = run_pytest("--conformance-target", "./cannot_import", *ONE, "-m", "conformance")
@@ -130,6 +139,7 @@ def test_an_adapter_that_cannot_start_fails_each_check(run_pytest: Pytest, tmp_p
     assert "not run: " in done.stdout
 
 
+@pytest.mark.slow
 def test_what_cannot_be_expressed_is_skipped_with_the_reason(run_pytest: Pytest, tmp_path: Path) -> None:
     write_liar(tmp_path, "takes_no_onnx")
     done = run_pytest("--conformance-target", "./takes_no_onnx", *ONE, "-m", "conformance", "-rs")
@@ -156,6 +166,7 @@ def record_deviation(adapter: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "expected"),
     [((), "recorded deviation accepts-all: violates axis.range"), (("--runxfail",), "3 failed, 1 deselected")],
@@ -168,6 +179,7 @@ def test_a_recorded_deviation_is_an_expected_failure(
     assert expected in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("more", "expected"), [((), "3 passed"), (("--conformance-strict-records",), "3 failed")])
 def test_a_fixed_deviation_passes_loudly_and_fails_where_records_are_strict(
     more: tuple[str, ...], expected: str, run_pytest: Pytest, tmp_path: Path
@@ -185,6 +197,7 @@ def test_deviations_that_cannot_be_read_are_a_usage_error(run_pytest: Pytest, tm
     assert "deviations.yaml:1: deviations" in done.stderr
 
 
+@pytest.mark.slow
 def test_last_failed_runs_only_what_failed(run_pytest: Pytest, tmp_path: Path) -> None:
     write_liar(tmp_path, "accepts_everything")
     targets = ("--conformance-target", "numpy", "--conformance-target", "./accepts_everything")
@@ -194,6 +207,7 @@ def test_last_failed_runs_only_what_failed(run_pytest: Pytest, tmp_path: Path) -
     assert "passed" not in outcomes(done)
 
 
+@pytest.mark.slow
 def test_junit_has_each_check_with_its_operator_clauses_and_form(run_pytest: Pytest, tmp_path: Path) -> None:
     run_pytest("--conformance-target", "numpy", *ONE, "-k", "constant", "--junitxml", "junit.xml")
     (case,) = etree.parse(tmp_path / "junit.xml").findall(".//testcase")

@@ -29,6 +29,7 @@ def log(copied: Copied, tmp_path: Path) -> Path:
     return tmp_path / "out" / "run.jsonl"
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_which_report_is_being_written(log: Path) -> None:
     ours, theirs = os.openpty()
     command = [sys.executable, "-P", "-m", "conformance", "report", "out/run.jsonl", "--html", "page.html"]
@@ -40,10 +41,12 @@ def test_a_terminal_shows_which_report_is_being_written(log: Path) -> None:
     assert shown.index("Reading out/run.jsonl") < shown.index("Writing page.html")
 
 
+@pytest.mark.slow
 def test_what_is_no_terminal_gets_no_progress(log: Path, conformance: Conformance) -> None:
     assert conformance("report", str(log), "--html", "page.html").stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_report_over_its_log_is_refused(kind: str, log: Path, conformance: Conformance) -> None:
     before = log.read_bytes()
@@ -55,6 +58,7 @@ def test_a_report_over_its_log_is_refused(kind: str, log: Path, conformance: Con
     assert log.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_report_over_its_baseline_or_another_report_is_refused(log: Path, conformance: Conformance) -> None:
     over_baseline = conformance("report", "out/run.jsonl", "--baseline", "out", "--html", "out/run.jsonl")
     twice = conformance("report", "out/run.jsonl", "--html", "page", "--junit", "page")
@@ -63,6 +67,7 @@ def test_a_report_over_its_baseline_or_another_report_is_refused(log: Path, conf
     assert not (log.parent.parent / "page").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["html", "markdown", "json"])
 def test_a_comparison_over_one_of_its_logs_is_refused(kind: str, log: Path, conformance: Conformance) -> None:
     before = log.read_bytes()
@@ -80,6 +85,7 @@ def test_a_merged_log_over_a_shard_is_refused(conformance: Conformance, tmp_path
     assert (done.returncode, (tmp_path / "s1" / "run.jsonl").read_bytes()) == (2, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_stood_there_is_whole_where_a_report_cannot_be_written(kind: str, log: Path, tmp_path: Path) -> None:
     (tmp_path / "page").write_text("an earlier report")
@@ -99,6 +105,7 @@ def test_what_stood_there_is_whole_where_a_report_cannot_be_written(kind: str, l
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "page"]
 
 
+@pytest.mark.slow
 def test_a_device_is_written_to(log: Path) -> None:
     done = run_python(log.parent, "-m", "conformance", "report", str(log), "--markdown", "/dev/stdout")
     assert done.returncode == 0
@@ -106,6 +113,7 @@ def test_a_device_is_written_to(log: Path) -> None:
     assert Path("/dev/stdout").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("log")
 def test_the_folder_of_a_run_stands_for_its_log(conformance: Conformance) -> None:
     by_folder, by_log = conformance("report", "out"), conformance("report", "out/run.jsonl")

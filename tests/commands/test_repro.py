@@ -15,6 +15,8 @@ from onnx.numpy_helper import to_array
 from conformance.formats.suite import bundled_folder
 from conformance.judging.deviation_file import read_deviations
 
+pytestmark = pytest.mark.slow
+
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 _FILE = re.compile(r"^`onnx-reference/([\w.]+)`\n\n```\w+\n(.*?)```", re.DOTALL | re.MULTILINE)
 CASE = "onnx.Split-13/data-of-each-type[dtype=float32]"

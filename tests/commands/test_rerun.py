@@ -37,6 +37,7 @@ def verdicts(folder: Path) -> dict[str, Any]:
     return {target.partition("@")[0]: counts for target, counts in footer["verdicts"].items()}
 
 
+@pytest.mark.slow
 def test_only_what_failed_runs_again_on_the_same_targets(
     failed: dict[str, Any], conformance: Conformance, tmp_path: Path
 ) -> None:
@@ -47,6 +48,7 @@ def test_only_what_failed_runs_again_on_the_same_targets(
     assert "what failed in an earlier run were selected." in " ".join(done.stdout.split())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("failed")
 def test_the_log_that_it_speaks_of_is_kept(conformance: Conformance, tmp_path: Path) -> None:
     before = (tmp_path / "out" / "run.jsonl").read_bytes()
@@ -62,6 +64,7 @@ def test_what_is_mended_conforms_and_then_there_is_nothing_to_run(conformance: C
     assert (done.returncode, done.stdout) == (0, "out/run.jsonl: nothing failed, so there is nothing to run again\n")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("failed")
 def test_another_log_can_be_named(conformance: Conformance, tmp_path: Path) -> None:
     shutil.copytree(tmp_path / "out", tmp_path / "nightly")
@@ -69,6 +72,7 @@ def test_another_log_can_be_named(conformance: Conformance, tmp_path: Path) -> N
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("failed")
 def test_a_log_of_other_cases_is_refused(conformance: Conformance) -> None:
     done = conformance("run", "--rerun", "failed", "--output", "out")
@@ -102,6 +106,7 @@ def test_a_log_cannot_name_a_folder_whose_code_would_run(named: str, conformance
     assert not (tmp_path / "swaps_outputs" / "ran").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks
 @pytest.mark.usefixtures("failed")
 def test_a_bundled_target_runs_again_without_being_named(conformance: Conformance, tmp_path: Path) -> None:

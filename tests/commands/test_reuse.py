@@ -14,6 +14,8 @@ from gallery import count_again, read_log, write_liar
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
 
+pytestmark = pytest.mark.slow
+
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 ADAPTER = """

@@ -15,6 +15,7 @@ from gallery import write_liar
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.mark.slow
 def test_a_conforming_target_ends_with_0_and_names_its_report(conformance: Conformance, tmp_path: Path) -> None:
     done = conformance("run", "--target", "numpy", "--operator", "openvino.Split-1", "--form", "constant")
     report = Path("conformance-results") / "report.html"
@@ -23,6 +24,7 @@ def test_a_conforming_target_ends_with_0_and_names_its_report(conformance: Confo
     assert (tmp_path / report).read_text().startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_the_log_holds_a_header_each_check_once_and_a_footer(conformance: Conformance, tmp_path: Path) -> None:
     conformance("run", "--target", "numpy", "--operator", "onnx.Split-2", "--quiet", "--output", "out")
     header, *records, footer = [json.loads(line) for line in (tmp_path / "out" / "run.jsonl").read_text().splitlines()]
@@ -31,6 +33,7 @@ def test_the_log_holds_a_header_each_check_once_and_a_footer(conformance: Confor
     assert len({(record["case"], record["form"]) for record in records}) == len(records)
 
 
+@pytest.mark.slow
 def test_an_earlier_log_is_kept(conformance: Conformance, tmp_path: Path) -> None:
     run = ("run", "--target", "numpy", "--case", "onnx.Split-13/axis-above-range*", "--quiet", "--output", "out")
     conformance(*run)
@@ -39,6 +42,7 @@ def test_an_earlier_log_is_kept(conformance: Conformance, tmp_path: Path) -> Non
     assert (tmp_path / "out" / "previous.jsonl").read_bytes() == first
 
 
+@pytest.mark.slow
 def test_a_target_of_which_nothing_was_compared_does_not_pass(conformance: Conformance) -> None:
     done = conformance("run", "-t", "numpy", "--case", "onnx.Split-18/special-values-with-nans*")
     assert done.returncode == 0
@@ -47,6 +51,7 @@ def test_a_target_of_which_nothing_was_compared_does_not_pass(conformance: Confo
     assert "its adapter declares none of 1 check" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["junit", "markdown", "html", "json"])
 def test_reports_are_made_from_the_log_alone(conformance: Conformance, tmp_path: Path, kind: str) -> None:
     conformance("run", "--target", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "out")
@@ -56,24 +61,28 @@ def test_reports_are_made_from_the_log_alone(conformance: Conformance, tmp_path:
     assert "onnx.Split-11" in (tmp_path / "report.out").read_text()
 
 
+@pytest.mark.slow
 def test_the_same_log_makes_the_same_report(conformance: Conformance, tmp_path: Path) -> None:
     conformance("run", "--target", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "out")
     conformance("report", "out/run.jsonl", "--html", "again.html")
     assert (tmp_path / "again.html").read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
 
 
+@pytest.mark.slow
 def test_an_unknown_target_is_a_usage_error_with_the_nearest_name(conformance: Conformance) -> None:
     done = conformance("run", "--target", "onnxruntme")
     assert done.returncode == 2
     assert "did you mean 'onnxruntime'?" in done.stderr
 
 
+@pytest.mark.slow
 def test_another_version_than_the_installed_one_is_a_harness_error(conformance: Conformance) -> None:
     done = conformance("run", "--target", "numpy@0.1", "--operator", "openvino.Split-1", "--quiet")
     assert done.returncode == 3
     assert "version 0.1 was requested" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks
 def test_onnx_runtime_in_two_settings_gives_two_targets(conformance: Conformance) -> None:
     targets = ("-t", "onnxruntime", "-t", "onnxruntime[optimization=disabled]")
@@ -82,6 +91,7 @@ def test_onnx_runtime_in_two_settings_gives_two_targets(conformance: Conformance
     assert "[optimization=disabled]" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_mistyped_operator_leaves_the_log_alone(conformance: Conformance, tmp_path: Path) -> None:
     conformance("run", "-t", "numpy", "--case", "onnx.Split-13/axis-above-range*", "--quiet", "--output", "out")
     before = (tmp_path / "out" / "run.jsonl").read_bytes()
@@ -102,6 +112,7 @@ def test_a_folder_that_cannot_be_made_is_a_usage_error(conformance: Conformance,
     assert (done.returncode, done.stderr) == (2, "taken: File exists\n")
 
 
+@pytest.mark.slow
 def test_a_target_that_cannot_start_is_one_line_before_anything_runs(conformance: Conformance, tmp_path: Path) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "adapter.yaml").write_text("name: broken\nsummary: no module\n")
@@ -130,6 +141,7 @@ cases:
 """
 
 
+@pytest.mark.slow
 def test_several_folders_of_cases_add_up_and_a_printed_command_names_them(
     conformance: Conformance, tmp_path: Path
 ) -> None:

@@ -5,6 +5,10 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 RUN = ("run", "--target", "numpy", "--operator", "onnx.Transpose", "--quiet", "--jobs", "1")
 

@@ -30,6 +30,7 @@ def in_shards(conformance: Conformance, of: int, *more: str) -> Path:
     return Path(f"of-{of}")
 
 
+@pytest.mark.slow
 def test_one_and_four_shards_merge_to_the_same_log_but_for_times(conformance: Conformance, tmp_path: Path) -> None:
     conformance(*RUN, "--output", "whole")
     first = without_times(tmp_path / "whole" / "run.jsonl")
@@ -39,6 +40,7 @@ def test_one_and_four_shards_merge_to_the_same_log_but_for_times(conformance: Co
         assert (tmp_path / folder / "report.html").is_file()
 
 
+@pytest.mark.slow
 def test_the_reports_of_a_shard_say_that_it_is_a_part(conformance: Conformance, tmp_path: Path) -> None:
     done = conformance(*RUN, "--shard", "2/5", "--output", "out")
     conformance("report", "out/run.jsonl", "--markdown", "summary.md")
@@ -48,6 +50,7 @@ def test_the_reports_of_a_shard_say_that_it_is_a_part(conformance: Conformance, 
     assert "shard 2 of 5" in (tmp_path / "out" / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_shard_that_was_interrupted_is_finished_with_resume(conformance: Conformance, tmp_path: Path) -> None:
     conformance(*RUN, "--shard", "1/2", "--output", "out")
     log = tmp_path / "out" / "run.jsonl"
@@ -58,6 +61,7 @@ def test_a_shard_that_was_interrupted_is_finished_with_resume(conformance: Confo
     assert without_times(log) == whole
 
 
+@pytest.mark.slow
 def test_another_shard_does_not_finish_a_log(conformance: Conformance) -> None:
     conformance(*RUN, "--shard", "1/2", "--output", "out")
     done = conformance(*RUN, "--shard", "2/2", "--output", "out", "--resume")
@@ -65,6 +69,7 @@ def test_another_shard_does_not_finish_a_log(conformance: Conformance) -> None:
     assert "was made with another selection" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_merge_to_a_file_writes_the_log_alone(conformance: Conformance, tmp_path: Path) -> None:
     conformance(*RUN, "--shard", "1/1", "--output", "out")
     done = conformance("merge", "out/run.jsonl", "--output", "merged/all.jsonl")

@@ -14,6 +14,8 @@ from compat_states import FINDING, SPLIT, split, state
 from conformance.compat.writing import text_of
 from conformance.formats.suite import bundled_folder, digests_of
 
+pytestmark = pytest.mark.slow
+
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 

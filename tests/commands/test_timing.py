@@ -19,6 +19,7 @@ def lines(log: Path, kind: str) -> list[dict[str, Any]]:
     return [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == kind]
 
 
+@pytest.mark.slow
 def test_times_stand_behind_the_checks_and_before_the_footer(conformance: Conformance, tmp_path: Path) -> None:
     done = conformance(*TIMED, "-t", "numpy")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -26,6 +27,7 @@ def test_times_stand_behind_the_checks_and_before_the_footer(conformance: Confor
     assert kinds == ["header", "check", "timing", "footer"]
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks
 def test_two_frameworks_are_timed_beside_a_plain_copy(conformance: Conformance, tmp_path: Path) -> None:
     done = conformance(*TIMED, "-t", "numpy", "-t", "onnxruntime")
@@ -39,6 +41,7 @@ def test_two_frameworks_are_timed_beside_a_plain_copy(conformance: Conformance, 
     assert "steady time / plain copy" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_reports_show_times(conformance: Conformance, tmp_path: Path) -> None:
     conformance(*TIMED, "-t", "numpy")
     done = conformance("report", "out/run.jsonl", "--markdown", "r.md", "--junit", "j.xml")
@@ -58,6 +61,7 @@ def test_what_is_not_among_the_timed_cases_is_refused(conformance: Conformance) 
     )
 
 
+@pytest.mark.slow
 def test_shards_take_no_times(conformance: Conformance) -> None:
     done = conformance("run", "-t", "numpy", "--timing", "quick", "--shard", "1/2")
     assert (done.returncode, done.stderr) == (
@@ -66,6 +70,7 @@ def test_shards_take_no_times(conformance: Conformance) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_resumed_run_takes_the_times_that_are_missing(conformance: Conformance, tmp_path: Path) -> None:
     conformance(*TIMED, "-t", "numpy", "--case", SMALL.replace("axis=0", "axis=1"))
     log = tmp_path / "out" / "run.jsonl"
@@ -78,6 +83,7 @@ def test_a_resumed_run_takes_the_times_that_are_missing(conformance: Conformance
     assert log.read_text().startswith("".join(whole[:-2]))
 
 
+@pytest.mark.slow
 def test_another_effort_cannot_be_resumed_with(conformance: Conformance, tmp_path: Path) -> None:
     conformance(*TIMED, "-t", "numpy")
     log = tmp_path / "out" / "run.jsonl"

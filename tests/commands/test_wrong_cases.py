@@ -112,6 +112,7 @@ def test_wrong_case_is_refused_with_file_and_line(
     assert printed(command, capsys).splitlines()[0] == first_line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted((HOSTILE / "cases").glob("*.yaml")), ids=lambda path: path.stem)
 def test_hostile_file_is_refused_alike_by_all_commands(
     path: Path, here: Path, capsys: pytest.CaptureFixture[str]
@@ -141,6 +142,7 @@ def bundled(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.parametrize("wrong", WRONG)
 def test_bundled_case_that_an_editor_broke_is_refused_alike(
@@ -152,6 +154,7 @@ def test_bundled_case_that_an_editor_broke_is_refused_alike(
     assert capsys.readouterr().err.startswith(first_line)
 
 
+@pytest.mark.slow
 def test_bundled_cases_as_they_were_released_are_checked_by_no_command(
     bundled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

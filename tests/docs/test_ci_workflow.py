@@ -13,6 +13,8 @@ import pytest
 import yaml
 from gallery import count_again
 
+pytestmark = pytest.mark.slow
+
 GUIDE = Path(__file__).parents[2] / "docs" / "ci.md"
 SHIMS = {
     "pip": "exit 0",

@@ -16,6 +16,8 @@ from other_python import OTHER_VERSION, other_python, provide_packages
 
 from conformance.language.verdict import Verdict
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)

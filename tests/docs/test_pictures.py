@@ -8,6 +8,10 @@ import re
 import runpy
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = json.loads((DOCS / "pictures.json").read_text())
 

@@ -18,6 +18,8 @@ from command import run_command, run_python, run_to
 
 from conformance.commands.main import command_parser
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 _PACKAGE = ROOT / "conformance"
 _COMMAND = re.compile(r"(?:^|[`$] ?|: |with )(conformance (?!of\b)[a-z](?:[^`\n]|\\\n)*)", re.MULTILINE)

@@ -13,6 +13,8 @@ import pytest
 
 from conformance.language.kinds import ArgumentKind
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "write-an-operator.md"
 _FILE = re.compile(r"^`([\w./-]+)`\n\n```(\w+)\n(.*?)```", re.DOTALL | re.MULTILINE)

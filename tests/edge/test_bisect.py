@@ -12,6 +12,7 @@ from gallery import MadeOnce, read_log
 from releases import AFTER, BEFORE, OLD, cache_with_releases
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments"),
     pytest.mark.frameworks,
 ]

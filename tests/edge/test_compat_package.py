@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from other_python import an_older_python, wheel
 
+pytestmark = pytest.mark.slow
+
 COMPAT = Path(__file__).parents[2] / "compat"
 SHOWN = """
 import sys

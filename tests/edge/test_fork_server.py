@@ -97,12 +97,14 @@ def printed(outcome: Outcome) -> tuple[object, ...]:
             return (type(outcome),)
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks
 @pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
 def test_a_bundled_adapter_starts_no_thread_that_a_fork_loses(name: str) -> None:
     assert is_by_forks(bundled_folder("adapters") / name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "liar",
     [
@@ -121,6 +123,7 @@ def test_a_fork_is_reported_as_a_process_of_its_own(
         assert printed(by_forks.outcome_of(check)) == printed(by_processes.outcome_of(check))
 
 
+@pytest.mark.slow
 def test_forks_are_of_one_worker(
     tmp_path: Path, first: Check, bait: Check, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +172,7 @@ def has_ended(process: int) -> bool:
     return not psutil.pid_exists(process)
 
 
+@pytest.mark.slow
 def test_a_fork_that_dies_after_its_answer_hurts_no_other_check(
     tmp_path: Path, first: Check, bait: Check, start: Start
 ) -> None:
@@ -221,6 +225,7 @@ def test_what_a_dead_fork_left_in_its_folder_is_gone(tmp_path: Path, bait: Check
     assert [printed(session.outcome_of(bait))[1] for _ in range(3)] == ["exit status 0"] * 3
 
 
+@pytest.mark.slow
 def test_an_adapter_with_threads_is_not_forked(tmp_path: Path) -> None:
     starts_a_thread = """
         import threading
@@ -230,6 +235,7 @@ def test_an_adapter_with_threads_is_not_forked(tmp_path: Path) -> None:
     assert not is_by_forks(forkable(write_liar(tmp_path, "segfaults"), starts_a_thread))
 
 
+@pytest.mark.slow
 def test_an_adapter_that_does_not_offer_it_is_not_forked(tmp_path: Path) -> None:
     assert not is_by_forks(write_liar(tmp_path, "segfaults"))
 

@@ -98,6 +98,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "log"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_what_is_no_file_of_ours_ends_in_one_message(reader: str, log: Path, tmp_path: Path) -> None:
     for hostile, put in HOSTILE.items():
@@ -180,6 +181,7 @@ def test_nothing_is_written_through_what_stands_in_an_output_folder(
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("planted", PLANTED)
 @pytest.mark.parametrize("name", ["repro.py", "README.md"])
 def test_a_reproducer_is_not_written_through_what_stands_in_its_folder(name: str, planted: str, tmp_path: Path) -> None:

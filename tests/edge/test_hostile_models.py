@@ -178,6 +178,7 @@ def require_one_message(done: subprocess.CompletedProcess[str], message: str, fo
     assert not (folder / "mine").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_hostile_model_is_refused_in_one_message(name: str, tmp_path: Path) -> None:
     write, message = REFUSED[name]
@@ -194,6 +195,7 @@ def test_a_call_that_no_case_can_hold_is_left_out(name: str, tmp_path: Path) -> 
     assert done.stdout.startswith(f"left out: 1 node of onnx.Transpose-13: {reason}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["zeros for ever", "pipe without a writer", "folder", "sparse file", "no model"])
 def test_hostile_inputs_are_refused_in_one_message(name: str, tmp_path: Path) -> None:
     saved(tmp_path / "model.onnx", PLAIN)
@@ -209,6 +211,7 @@ def test_a_loop_that_never_ends_takes_the_time_that_it_may(tmp_path: Path) -> No
     require_one_message(done, "given: it takes more than 5 s", tmp_path)
 
 
+@pytest.mark.slow
 def test_functions_that_double_take_the_time_that_they_may(tmp_path: Path) -> None:
     saved(tmp_path / "given", DOUBLING)
     done = ended(tmp_path, "given", "--timeout", "5")
@@ -250,6 +253,7 @@ def test_a_signal_ends_the_process_that_reads_the_model_too(sent: signal.Signals
     assert not any(map(is_running, children))
 
 
+@pytest.mark.slow
 def test_names_of_a_hostile_model_are_quoted(tmp_path: Path) -> None:
     def change(model: onnx.ModelProto) -> None:
         model.graph.node[0].name = "\x1b[31m\n  - id: evil\n::error::x"

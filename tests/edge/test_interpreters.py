@@ -101,6 +101,7 @@ def provide_engine(folder: Path) -> None:
     (site(folder) / "engine-1.5.dist-info" / "METADATA").write_text(METADATA)
 
 
+@pytest.mark.slow
 def test_an_adapter_runs_in_the_python_that_it_names_with_a_package_that_only_that_one_has(folder: Path) -> None:
     provide_engine(folder)
     run_to(folder, *RUN)
@@ -113,6 +114,7 @@ def test_an_adapter_runs_in_the_python_that_it_names_with_a_package_that_only_th
     assert {record.verdict.value for record in log.records} == {"pass", "spec ambiguous"}
 
 
+@pytest.mark.slow
 def test_an_adapter_in_another_python_is_sound(folder: Path) -> None:
     provide_engine(folder)
     run_to(folder, "adapter", "check", "./far")
@@ -138,6 +140,7 @@ def test_a_python_without_the_engine_is_told_how_to_get_it(folder: Path) -> None
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("python", "what", "fix"),
     [
@@ -155,6 +158,7 @@ def test_a_python_that_is_not_there_is_reported(python: str, what: str, fix: str
     assert message_of(folder) == said.replace("{}", str(folder))
 
 
+@pytest.mark.slow
 def test_a_python_without_the_packages_of_a_worker_says_what_to_install(folder: Path) -> None:
     python = folder / "venv" / "bin" / "python"
     where = f"{folder}/far/adapter.yaml: python: a worker cannot run in {python}"
@@ -170,6 +174,7 @@ def test_a_python_without_the_packages_of_a_worker_says_what_to_install(folder: 
     assert message_of(folder) == f"{where}: it cannot import ml_dtypes: built for another NumPy\n{fix}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("older", ["python3.8", "python3.9"])
 def test_a_python_that_is_too_old_is_reported(older: str, folder: Path) -> None:
     python = folder / "venv" / "bin" / "old"
@@ -181,6 +186,7 @@ def test_a_python_that_is_too_old_is_reported(older: str, folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_program_that_is_no_python_is_a_worker_that_could_not_start(folder: Path) -> None:
     write_manifest(folder, python="/bin/true")
     assert message_of(folder) == (
@@ -201,6 +207,7 @@ def test_a_command_and_a_python_exclude_each_other(folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("newer", ["python3.12", "python3.13"])
 def test_another_version_of_python_runs_the_worker(newer: str, folder: Path) -> None:
     python = path_of(newer)

@@ -80,6 +80,7 @@ def test_a_worker_that_is_ended_while_it_starts_again_is_not_blamed(room: Path) 
     assert [record.verdict for record in read_log(log.path).records] == [Verdict.PASS, Verdict.PASS]
 
 
+@pytest.mark.slow
 def test_a_log_can_be_interrupted_and_resumed_again_and_again(room: Path, whole: Log, resume: Resume) -> None:
     lines = whole.path.read_bytes().splitlines(keepends=True)
     footer = lines[-1].replace(b'"complete":true', b'"complete":false')
@@ -121,6 +122,7 @@ def test_a_log_cannot_be_resumed_with_another_selection(unfinished: Path, resume
     assert stderr.endswith("\n  fix:  start a new log\n")
 
 
+@pytest.mark.slow
 def test_a_log_cannot_be_resumed_with_changed_case_files(unfinished: Path, resume: Resume) -> None:
     with (unfinished / "cases" / "onnx" / "Split" / "cases.yaml").open("a") as file:
         file.write("# changed\n")
@@ -129,6 +131,7 @@ def test_a_log_cannot_be_resumed_with_changed_case_files(unfinished: Path, resum
     assert refusal(unfinished, stderr).startswith("was made with other case files: ")
 
 
+@pytest.mark.slow
 def test_a_log_cannot_be_resumed_with_other_targets(unfinished: Path, resume: Resume) -> None:
     code, stderr = resume(unfinished, target="speaks_honestly")
     assert code == 2
@@ -137,6 +140,7 @@ def test_a_log_cannot_be_resumed_with_other_targets(unfinished: Path, resume: Re
     )
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_log_cannot_be_resumed(room: Path, resume: Resume) -> None:
     (room / "out").mkdir()
     log = room / "out" / "run.jsonl"
@@ -145,6 +149,7 @@ def test_a_file_that_is_no_log_cannot_be_resumed(room: Path, resume: Resume) -> 
     assert (code, stderr.startswith(f"{log}:1: is not a line of a run log: ")) == (2, True)
 
 
+@pytest.mark.slow
 def test_there_must_be_a_log_to_resume(room: Path, resume: Resume) -> None:
     log = room / "out" / "run.jsonl"
     assert resume(room) == (2, f"--resume: there is no log {log}\n  fix:  leave --resume out to start one\n")

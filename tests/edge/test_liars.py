@@ -352,12 +352,14 @@ def verdicts(log: Log, liar: str) -> dict[str, Verdict]:
     return {name_of(record): record.verdict for record in log.of(liar)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "case", "verdict", "cause"), LIES)
 def test_each_lie_gets_its_verdict_and_cause(gallery: Log, liar: str, case: str, verdict: Verdict, cause: str) -> None:
     record = record_of(gallery, liar, case)
     assert (record.verdict, record.cause) == (verdict, cause)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("liar", dict.fromkeys(name for name, *_ in LIES))
 def test_a_lie_harms_no_other_case(gallery: Log, liar: str) -> None:
     harmed = {case for name, case, *_ in LIES if name == liar}
@@ -365,22 +367,26 @@ def test_a_lie_harms_no_other_case(gallery: Log, liar: str) -> None:
     assert others == dict.fromkeys((case for case in CASES if case not in harmed), PASS)
 
 
+@pytest.mark.slow
 def test_every_check_is_recorded_once_and_in_the_order_of_the_plan(gallery: Log) -> None:
     for target in gallery.header.targets:
         assert [name_of(record) for record in gallery.of(target.adapter)] == list(CASES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "why"), FAULTS)
 def test_a_fault_of_the_adapter_is_no_verdict_on_its_framework(gallery: Log, liar: str, why: str) -> None:
     assert record_of(gallery, liar, "bait").explanation == why
     assert verdicts(gallery, liar) == {**dict.fromkeys(CASES, PASS), "bait": HARNESS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("honest", ODD)
 def test_who_is_odd_but_honest_passes_everything(gallery: Log, honest: str) -> None:
     assert set(verdicts(gallery, honest).values()) == {PASS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("liar", REFUSES_ALL)
 def test_who_refuses_everything_passes_nothing(gallery: Log, liar: str) -> None:
     assert verdicts(gallery, liar) == {**dict.fromkeys(CASES, REJECTED), "too-much": Verdict.NOT_SHOWN}
@@ -389,14 +395,17 @@ def test_who_refuses_everything_passes_nothing(gallery: Log, liar: str) -> None:
     assert (twin.outcome, twin.stage) == ("rejected", Stage.PREPARING)
 
 
+@pytest.mark.slow
 def test_a_form_that_is_not_declared_does_not_run(gallery: Log) -> None:
     assert set(verdicts(gallery, "claims_other_forms").values()) == {UNDECLARED}
 
 
+@pytest.mark.slow
 def test_a_message_that_is_too_long_is_cut(gallery: Log) -> None:
     assert len(record_of(gallery, "says_too_much", "bait").message) == 4000
 
 
+@pytest.mark.slow
 def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
     record = record_of(gallery, "refuses_at_great_cost", "too-much")
     assert record.peak_bytes is not None
@@ -404,6 +413,7 @@ def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
     assert record.explanation == f"the rejection took {record.peak_bytes / 2**20:,.0f} MiB of memory (at most 1,024)"
 
 
+@pytest.mark.slow
 def test_who_computes_for_long_before_a_refusal_is_reported(run_liars: Callable[..., Log]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("conformance.border.cost.CPU_LIMIT_NS", 300_000_000)
@@ -411,21 +421,25 @@ def test_who_computes_for_long_before_a_refusal_is_reported(run_liars: Callable[
     assert (record.verdict, record.explanation) == (COSTLY, "the rejection took 0.4 s of CPU time (at most 0.3)")
 
 
+@pytest.mark.slow
 def test_the_last_of_what_a_dead_worker_wrote_is_kept(gallery: Log) -> None:
     assert "Fatal Python error: Segmentation fault" in record_of(gallery, "segfaults", "bait").stderr
 
 
+@pytest.mark.slow
 def test_a_crash_is_recorded_with_the_stage_that_it_came_in(gallery: Log) -> None:
     names = ("segfaults_on_preparing", "segfaults", "segfaults_on_release", "crashes_once")
     assert [record_of(gallery, name, "bait").stage for name in names] == [*Stage, None]
 
 
+@pytest.mark.slow
 def test_an_unstable_check_names_those_before_it(gallery: Log) -> None:
     record = record_of(gallery, "crashes_once", "bait")
     assert record.explanation == "exit status 1; alone in a fresh process: produced"
     assert record.suspects == ["onnx.Split-18/uneven (constant)", "openvino.VariadicSplit-1/first (constant)"]
 
 
+@pytest.mark.slow
 def test_lies_that_need_a_second_call_show_in_it(run_liars: Callable[..., Log]) -> None:
     log = run_liars([name for name, *_ in SECOND_CALLS], THREE, forms=[Form.SECOND_CALL])
     for liar, verdict, cause in SECOND_CALLS:
@@ -433,6 +447,7 @@ def test_lies_that_need_a_second_call_show_in_it(run_liars: Callable[..., Log]) 
         assert record_of(log, liar, "bait").cause == cause
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "form", "verdict", "cause"), FORMS)
 def test_lies_about_a_form_show_in_it(
     run_liars: Callable[..., Log], liar: str, form: Form, verdict: Verdict, cause: str
@@ -442,6 +457,7 @@ def test_lies_about_a_form_show_in_it(
     assert record_of(log, liar, "bait-again").cause == cause
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "judged", "verdict", "alone"), NEIGHBOURS)
 def test_an_operator_is_blamed_for_what_its_neighbour_does_not_do_alone(
     run_liars: Callable[..., Log], liar: str, judged: Verdict, verdict: Verdict, alone: Verdict
@@ -453,12 +469,14 @@ def test_an_operator_is_blamed_for_what_its_neighbour_does_not_do_alone(
     assert record.control.judged is alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [Form.STRIDED, Form.BEFORE_CONCAT], ids=lambda form: form.value)
 def test_an_adapter_that_does_not_know_a_form_is_not_sent_it(run_liars: Callable[..., Log], form: Form) -> None:
     log = run_liars(["prints_to_stdout"], ["first-again"], forms=[form])
     assert verdicts(log, "prints_to_stdout") == {"first-again": UNDECLARED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "verdict", "cause"), HANGS)
 def test_what_hangs_costs_its_own_case_only(hanging: Log, liar: str, verdict: Verdict, cause: str) -> None:
     assert verdicts(hanging, liar) == {"first": PASS, "bait": verdict, "last": PASS}
@@ -471,6 +489,7 @@ def half_a_gibibyte(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.sessions.dispatch.MEMORY_LIMIT_BYTES", 512 << 20)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("half_a_gibibyte")
 def test_memory_without_a_limit_ends_alike_however_fast_it_is_filled(run_liars: Callable[..., Log]) -> None:
     log = run_liars(MEMORY_FILLERS, ["first", "bait", "too-much", "last"])
@@ -480,6 +499,7 @@ def test_memory_without_a_limit_ends_alike_however_fast_it_is_filled(run_liars: 
         assert record_of(log, liar, "too-much").cause == "cost of rejecting a violation of split_lengths.sum"
 
 
+@pytest.mark.slow
 def test_what_the_system_kills_for_want_of_memory_ends_like_what_reaches_the_limit(
     run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -488,6 +508,7 @@ def test_what_the_system_kills_for_want_of_memory_ends_like_what_reaches_the_lim
     assert (bait.verdict, bait.cause) == (CRASHED, "process died: out of memory")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("half_a_gibibyte")
 def test_memory_that_earlier_checks_left_counts_for_nothing(run_liars: Callable[..., Log]) -> None:
     assert verdicts(run_liars(["leaks_memory"], CASES[:6]), "leaks_memory") == dict.fromkeys(CASES[:6], PASS)
@@ -499,6 +520,7 @@ def test_who_cannot_start_is_reported_and_does_not_run(starts: Log, liar: str, p
     assert verdicts(starts, liar) == dict.fromkeys(THREE, NOT_RUN)
 
 
+@pytest.mark.slow
 def test_who_says_no_hello_in_time_is_reported(run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.sessions.handshake.START_LIMIT_S", 0.5)
     log = run_liars(["never_says_hello"], THREE)
@@ -509,14 +531,17 @@ def test_who_says_no_hello_in_time_is_reported(run_liars: Callable[..., Log], mo
     )
 
 
+@pytest.mark.slow
 def test_who_can_start_is_run_beside_those_who_cannot(starts: Log) -> None:
     assert verdicts(starts, "speaks_honestly") == dict.fromkeys(THREE, PASS)
 
 
+@pytest.mark.slow
 def test_a_program_without_this_package_can_pass(speakers: Log) -> None:
     assert verdicts(speakers, "speaks_honestly") == dict.fromkeys(THREE, PASS)
 
 
+@pytest.mark.slow
 def test_a_negative_dim_is_a_wrong_answer_whatever_its_attachment_holds(speakers: Log) -> None:
     assert verdicts(speakers, "answers_a_negative_shape") == {"first": PASS, "bait": WRONG, "last": PASS}
     assert record_of(speakers, "answers_a_negative_shape", "bait").explanation == (
@@ -524,12 +549,14 @@ def test_a_negative_dim_is_a_wrong_answer_whatever_its_attachment_holds(speakers
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "why"), FALSE_ANSWERS)
 def test_a_false_answer_costs_its_own_case_only(speakers: Log, liar: str, why: str) -> None:
     assert verdicts(speakers, liar) == {"first": PASS, "bait": HARNESS, "last": PASS}
     assert record_of(speakers, liar, "bait").explanation == why
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liar", "case", "why"), BROKEN_STREAMS)
 def test_a_broken_stream_ends_its_own_target_only(speakers: Log, liar: str, case: str, why: str) -> None:
     before = dict.fromkeys(THREE[: THREE.index(case)], PASS)
@@ -550,6 +577,7 @@ def test_a_worker_that_cannot_start_again_ends_its_target(run_liars: Callable[..
     assert {record.explanation for record in log.of("cannot_start_again")} == {"", why}
 
 
+@pytest.mark.slow
 def test_a_process_in_a_session_of_its_own_cannot_hold_a_run_up(run_liars: Callable[..., Log]) -> None:
     log = run_liars(["leaves_a_daemon"], THREE)
     for file in (log.path.parent / "leaves_a_daemon").glob("daemon-*"):
@@ -557,6 +585,7 @@ def test_a_process_in_a_session_of_its_own_cannot_hold_a_run_up(run_liars: Calla
     assert verdicts(log, "leaves_a_daemon") == {"first": PASS, "bait": CRASHED, "last": PASS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("liar", "why"),
     [
@@ -576,12 +605,14 @@ def test_a_worker_that_only_dies_is_given_up(
     assert [record.verdict for record in records].count(NOT_RUN) == len(records) - records.index(given_up) - 1
 
 
+@pytest.mark.slow
 def test_a_recorded_deviation_makes_a_lie_known_and_an_honest_answer_fixed(run_liars: Callable[..., Log]) -> None:
     log = run_liars(["swaps_outputs", "returns_a_generator"], THREE, deviations=DEVIATIONS)
     assert verdicts(log, "swaps_outputs") == {"first": PASS, "bait": Verdict.KNOWN, "last": PASS}
     assert verdicts(log, "returns_a_generator") == {"first": PASS, "bait": Verdict.FIXED, "last": PASS}
 
 
+@pytest.mark.slow
 def test_a_difference_that_a_fresh_process_does_not_show_is_unstable(run_liars: Callable[..., Log]) -> None:
     log = run_liars(["is_wrong_after_others"], THREE)
     assert verdicts(log, "is_wrong_after_others") == {"first": PASS, "bait": Verdict.UNSTABLE, "last": PASS}
@@ -590,6 +621,7 @@ def test_a_difference_that_a_fresh_process_does_not_show_is_unstable(run_liars: 
     assert record.suspects == ["openvino.VariadicSplit-1/first (constant)"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("deviations", "last"), [("", Verdict.UNSTABLE), (DAMAGE, PASS)])
 def test_what_is_known_to_damage_memory_has_a_process_of_its_own(
     run_liars: Callable[..., Log], deviations: str, last: Verdict
@@ -598,6 +630,7 @@ def test_what_is_known_to_damage_memory_has_a_process_of_its_own(
     assert verdicts(log, "damages_what_follows") == {"first": PASS, "bait": PASS, "last": last}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not heap_checks(), reason="the C library is not GNU's")
 @pytest.mark.parametrize(("deviations", "verdict"), [("", PASS), (DAMAGE, Verdict.KNOWN)])
 def test_the_heap_is_checked_where_memory_is_known_to_be_damaged(
@@ -607,6 +640,7 @@ def test_the_heap_is_checked_where_memory_is_known_to_be_damaged(
     assert verdicts(log, "writes_behind_a_block") == {"first": PASS, "bait": verdict, "last": PASS}
 
 
+@pytest.mark.slow
 def test_a_disputed_case_names_the_interpretation_that_is_followed(run_liars: Callable[..., Log]) -> None:
     log = run_liars(["returns_a_generator", "spreads_remainder"], ["disputed"])
     followed = {record.target: (record.verdict, record.interpretation) for record in log.records}
@@ -620,6 +654,7 @@ def test_a_disputed_case_names_the_interpretation_that_is_followed(run_liars: Ca
 WHILE_TIMED = ["dies_while_timed", "hangs_while_timed", "cannot_be_bound"]
 
 
+@pytest.mark.slow
 def test_every_liar_is_in_a_table() -> None:
     files = {path.stem for folder in (LIARS, SPEAKERS) for path in folder.glob("*.py")} - {"honest", "wire"}
     tables = (LIES, FAULTS, SECOND_CALLS, FORMS, NEIGHBOURS, HANGS, STARTS, DEATHS, FALSE_ANSWERS, BROKEN_STREAMS)

@@ -12,7 +12,7 @@ import pytest
 from command import run_python, run_to
 from gallery import read_log
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pretends on Linux")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="pretends on Linux")]
 
 PRETEND = """
 import importlib.util, os, pathlib, psutil, sys, sysconfig

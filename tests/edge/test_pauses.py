@@ -18,7 +18,10 @@ from gallery import LIARS, Log, read_log, write_liar
 from conformance.language.verdict import Verdict
 from conformance.sessions.process_use import use_of
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at the CPU time that Linux tells")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks at the CPU time that Linux tells"),
+]
 LIMIT_S = 2.0
 
 

@@ -33,6 +33,7 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
+@pytest.mark.slow
 def test_what_is_sent_is_what_an_echo_returns() -> None:
     with WorkerProcess(python(ECHO)) as worker:
         worker.send(frame_to_bytes({"text": "é"}, [b"one", b"", b"two"]))
@@ -40,6 +41,7 @@ def test_what_is_sent_is_what_an_echo_returns() -> None:
     assert frame == Frame({"text": "é", "attachments": [3, 0, 3]}, (b"one", b"", b"two"))
 
 
+@pytest.mark.slow
 def test_many_megabytes_go_both_ways_at_once() -> None:
     payload = bytes(range(256)) * (MEBIBYTE // 256)
     with WorkerProcess(python(ECHO)) as worker:
@@ -66,6 +68,7 @@ def test_a_flood_of_errors_blocks_nothing_and_its_end_is_kept() -> None:
     assert death.value.stderr == "x" * ((16 << 10) - 7) + "the end"
 
 
+@pytest.mark.slow
 def test_the_files_of_a_worker_are_removed_when_it_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with WorkerProcess(python(DIES_BESIDE_ITS_MODEL)) as worker, pytest.raises(WorkerDiedError) as death:
@@ -75,6 +78,7 @@ def test_the_files_of_a_worker_are_removed_when_it_is_killed(tmp_path: Path, mon
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_command_that_cannot_be_started_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(HarnessError, match="cannot be started"):
@@ -82,6 +86,7 @@ def test_a_command_that_cannot_be_started_leaves_no_folder(tmp_path: Path, monke
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_was_answered_before_a_death_is_still_read() -> None:
     frame = b"".join(bytes(piece) for piece in frame_to_bytes({"id": 1}, [b"last words"]))
     code = f"import os; os.write(1, {frame!r}); os.abort()"
@@ -91,6 +96,7 @@ def test_what_was_answered_before_a_death_is_still_read() -> None:
             worker.receive(20, 100)
 
 
+@pytest.mark.slow
 def test_a_worker_that_ends_of_itself_is_let_finish(tmp_path: Path) -> None:
     code = "import pathlib, sys; sys.stdin.read(); pathlib.Path('ended').touch()"
     worker = WorkerProcess(python(code), tmp_path)
@@ -106,6 +112,7 @@ def test_ending_a_worker_twice_does_no_harm() -> None:
         worker.receive(1, 100)
 
 
+@pytest.mark.slow
 def test_text_instead_of_a_frame_is_quoted() -> None:
     code = "print('Traceback (most recent call last)')"
     with WorkerProcess(python(code)) as worker, pytest.raises(ProtocolError) as error:
@@ -116,6 +123,7 @@ def test_text_instead_of_a_frame_is_quoted() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_command_that_does_not_exist_is_named() -> None:
     with pytest.raises(HarnessError) as error:
         WorkerProcess(["no-such-program", "--serve"])

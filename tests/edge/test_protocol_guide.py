@@ -28,6 +28,8 @@ from conformance.sessions.session import Session
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Bytes, Tensor, pack_integers, pack_strings
 
+pytestmark = pytest.mark.slow
+
 GUIDE = (Path(__file__).parents[2] / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")
 HELLO, READY, CALL, ANSWER = range(4)
 QUESTION = Request(

@@ -30,7 +30,7 @@ from conformance.formats.engine_file import bundled_packages
 from conformance.language.verdict import Verdict
 from conformance.values.errors import MachineError
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")]
 
 INSTALLED = version("onnxruntime") if find_spec("onnxruntime") else ""
 RUN = ("run", "--quiet", "--operator", "onnx.Split-13", "--expects", "outputs", "--checks", "6")

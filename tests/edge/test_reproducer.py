@@ -51,6 +51,7 @@ def told_of(folder: Path) -> list[str]:
     return [str(problem) for problem in problems]
 
 
+@pytest.mark.slow
 def test_a_fault_that_shows_is_no_problem(tmp_path: Path) -> None:
     assert reproduced([read_adapter(adapter_in(tmp_path / "toy"))]) == (1, [], [])
 
@@ -64,6 +65,7 @@ def test_a_fault_that_does_not_show_is_reported(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "end"),
     [
@@ -106,6 +108,7 @@ def test_an_adapter_that_cannot_start_is_reported_in_a_line(tmp_path: Path) -> N
     assert line.startswith("toy: reproducers were not run: toy: ")
 
 
+@pytest.mark.slow
 def test_check_takes_the_deviations_of_an_own_adapter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorded = adapter_in(tmp_path / "toy") / "deviations.yaml"
     command = ["check", "--cases-folder", str(LIARS / "cases"), str(recorded)]
@@ -116,6 +119,7 @@ def test_check_takes_the_deviations_of_an_own_adapter(tmp_path: Path, capsys: py
     assert ": drops-it: no operator version is named 'no.Such-1'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_reproduce_runs_the_scripts_of_an_own_adapter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorded = adapter_in(tmp_path / "toy") / "deviations.yaml"
     assert main(["repro", "--recorded", "--run", "-t", str(recorded.parent)]) == 0
@@ -139,6 +143,7 @@ def test_a_script_has_to_say_what_is_expected() -> None:
     assert showing_of(Ended(code=1, stdout="actual 2", stderr="")) is Showing.BROKEN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [0, 1])
 def test_a_reproducer_whose_process_fails_with_an_error_says_nothing(tmp_path: Path, code: int) -> None:
     child = 'subprocess.run([sys.executable, "-c", "import not_there"])'

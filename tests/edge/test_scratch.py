@@ -46,6 +46,7 @@ def test_folders_whose_engine_guardian_and_workers_were_killed_go_with_the_next_
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_folders_that_an_engine_uses_stay(tmp_path: Path) -> None:
     with started(HOLDS_ONE, tmp_path) as engine:
         held = Path(said(engine))
@@ -55,6 +56,7 @@ def test_folders_that_an_engine_uses_stay(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_is_no_folder_of_ours_stays(tmp_path: Path) -> None:
     target = tmp_path / "other"
     target.mkdir()

@@ -60,6 +60,7 @@ def runs_of(outcome: Outcome) -> Sequence[Sequence[Tensor]]:
     return outcome.runs
 
 
+@pytest.mark.slow
 def test_questions_run_ahead_of_their_answers(tmp_path: Path, liars_suite: Suite) -> None:
     plan, taken = checks(liars_suite, "many*"), list[Check]()
     worker = session(write_liar(tmp_path, "speaks_honestly"))
@@ -70,6 +71,7 @@ def test_questions_run_ahead_of_their_answers(tmp_path: Path, liars_suite: Suite
     assert [check for check, _ in answers] == plan[1:]
 
 
+@pytest.mark.slow
 def test_large_questions_do_not_run_ahead_beyond_their_limit(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +85,7 @@ def test_large_questions_do_not_run_ahead_beyond_their_limit(
     assert len(list(answers)) == 59
 
 
+@pytest.mark.slow
 def test_the_answers_of_two_hundred_megabytes_of_questions_come_in_order(tmp_path: Path, liars_suite: Suite) -> None:
     (check,) = checks(liars_suite, "eight-mebibytes*")
     worker = session(write_liar(tmp_path, "returns_a_generator"))
@@ -105,6 +108,7 @@ def test_a_check_is_repeated_only_where_others_came_before_it_in_its_process(
     assert len(handshakes) == 5  # one at the start, one to ask the first bait again, one after each death
 
 
+@pytest.mark.slow
 def test_a_check_that_damages_memory_runs_apart_and_the_process_of_the_others_goes_on(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +135,7 @@ def test_a_process_apart_is_kept_where_the_framework_refused_before_it_ran(
     assert len(handshakes) == 2
 
 
+@pytest.mark.slow
 def test_a_process_apart_that_hangs_does_not_run_twice(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +148,7 @@ def test_a_process_apart_that_hangs_does_not_run_twice(
     assert len(handshakes) == 3  # of the session, of the process apart, and of the one that takes its place
 
 
+@pytest.mark.slow
 def test_a_tensor_of_256_mebibytes_passes(liars_suite: Suite, tmp_path: Path) -> None:
     numpy = next(adapter for adapter in bundled_adapters() if adapter.name == "numpy")
     log = run_on(liars_suite, [TargetRequest(adapter=numpy, options={})], tmp_path, "quarter-gibibyte")
@@ -150,6 +156,7 @@ def test_a_tensor_of_256_mebibytes_passes(liars_suite: Suite, tmp_path: Path) ->
     assert log.path.stat().st_size < 10_000
 
 
+@pytest.mark.slow
 def test_a_large_wrong_result_is_recorded_in_few_bytes(liars_suite: Suite, tmp_path: Path) -> None:
     liar = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "narrows_int64")), options={})
     log = run_on(liars_suite, [liar], tmp_path, "large-specials")
@@ -159,6 +166,7 @@ def test_a_large_wrong_result_is_recorded_in_few_bytes(liars_suite: Suite, tmp_p
     assert log.path.stat().st_size < 30_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "verdict"), [(2, Verdict.PASS), (1, Verdict.TIMED_OUT)])
 def test_as_many_targets_run_at_a_time_as_there_are_jobs(
     liars_suite: Suite, tmp_path: Path, jobs: int, verdict: Verdict
@@ -169,6 +177,7 @@ def test_as_many_targets_run_at_a_time_as_there_are_jobs(
     assert log.records[0].verdict is verdict
 
 
+@pytest.mark.slow
 def test_several_workers_of_one_target_write_the_log_of_one(
     liars_suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +198,7 @@ def test_one_target_cannot_be_named_twice(liars_suite: Suite, tmp_path: Path) ->
     assert str(error.value) == "target 'speaks_honestly@1.0': is named twice\n  fix:  name each target once"
 
 
+@pytest.mark.slow
 def test_a_command_that_does_not_exist_is_reported_and_does_not_run(liars_suite: Suite, tmp_path: Path) -> None:
     (tmp_path / "adapter.yaml").write_text("{name: absent, summary: a liar, command: [no-such-program]}")
     log = run_on(liars_suite, [TargetRequest(adapter=read_adapter(tmp_path), options={})], tmp_path, "bait")
@@ -196,6 +206,7 @@ def test_a_command_that_does_not_exist_is_reported_and_does_not_run(liars_suite:
     assert [record.verdict for record in log.records] == [Verdict.NOT_RUN]
 
 
+@pytest.mark.slow
 def test_a_version_that_is_not_installed_is_reported_and_does_not_run(liars_suite: Suite, tmp_path: Path) -> None:
     adapter = read_adapter(write_liar(tmp_path, "speaks_honestly"))
     log = run_on(liars_suite, [TargetRequest(adapter=adapter, options={}, version="2.0")], tmp_path, "bait")

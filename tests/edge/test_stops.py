@@ -72,6 +72,7 @@ class Room:
         return [record.verdict for record in self.log.records]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "start", "wanted"), [(number, *FURTHER[what]) for number, what in zip(SIGNALS, FURTHER, strict=True)]
 )
@@ -87,6 +88,7 @@ def test_a_stop_while_a_worker_starts_leaves_no_record_of_it(
     assert room.verdicts == whole
 
 
+@pytest.mark.slow
 @further_workers
 def test_a_worker_that_cannot_start_at_once_is_started_again(
     start: int, wanted: dict[str, Verdict], tmp_path: Path
@@ -97,6 +99,7 @@ def test_a_worker_that_cannot_start_at_once_is_started_again(
     assert room.verdicts == list(wanted.values())
 
 
+@pytest.mark.slow
 @further_workers
 def test_what_no_worker_could_repeat_is_not_run_and_asked_again(
     start: int, wanted: dict[str, Verdict], tmp_path: Path
@@ -124,6 +127,7 @@ def test_a_target_that_could_not_start_may_start_when_the_run_is_resumed(tmp_pat
     assert (room.verdicts, room.log.problem(room.name)) == (list(TWIN.values()), "")
 
 
+@pytest.mark.slow
 def test_a_worker_that_somebody_kills_is_asked_again(tmp_path: Path) -> None:
     room = Room(tmp_path, list(TWIN), "is_killed")
     (room.liar / "once").touch()
@@ -131,6 +135,7 @@ def test_a_worker_that_somebody_kills_is_asked_again(tmp_path: Path) -> None:
     assert set(room.verdicts) == {PASS}
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_twice_is_not_judged(tmp_path: Path) -> None:
     room = Room(tmp_path, list(TWIN), "is_killed")
     assert room.finished() == HARNESS

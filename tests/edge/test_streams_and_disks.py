@@ -29,11 +29,13 @@ def in_shell(command: list[str], redirection: str, folder: Path) -> subprocess.C
     )
 
 
+@pytest.mark.slow
 def test_a_list_whose_reader_closes_the_pipe_ends_with_0(tmp_path: Path) -> None:
     done = in_shell([*COMMAND, "list", "--set", "full"], "| head -1; exit ${PIPESTATUS[0]}", tmp_path)
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pipe", "device"])
 def test_a_case_file_that_is_none_is_not_waited_for(kind: str, tmp_path: Path) -> None:
     cases = shutil.copytree(LIARS / "cases", tmp_path / "cases")
@@ -49,6 +51,7 @@ def test_a_case_file_that_is_none_is_not_waited_for(kind: str, tmp_path: Path) -
     )
 
 
+@pytest.mark.slow
 def test_a_command_with_a_nul_is_one_that_cannot_be_started(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "adapter.yaml").write_text('name: mine\nsummary: s\ncommand: ["a\\0b"]\n')
@@ -60,6 +63,7 @@ def test_a_command_with_a_nul_is_one_that_cannot_be_started(tmp_path: Path) -> N
 COMMANDS_OF_CI = " ".join(f"{'x' * length} ::error::{'y' * length} ##[warning]z" for length in range(30))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [20, 40, 57, 80, 121, 200])
 @pytest.mark.parametrize("command", [("report", "a.jsonl"), ("compare", "a.jsonl", "b.jsonl")])
 def test_no_line_that_is_printed_of_a_log_is_a_command_to_a_ci(

@@ -57,6 +57,7 @@ def time_them(tmp_path: Path, liars_suite: Suite) -> TimeThem:
     return time_them
 
 
+@pytest.mark.slow
 def test_each_round_measures_preparing_the_first_run_and_steady_runs(time_them: TimeThem) -> None:
     record = time_them("narrows_int64")[FIRST]
     assert record.reason == ""
@@ -76,6 +77,7 @@ def test_a_target_that_is_wrong_gets_no_time_but_a_reason(time_them: TimeThem) -
     assert records[BAIT].prepare_ns == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("liar", "reason"),
     [
@@ -91,6 +93,7 @@ def test_what_goes_wrong_costs_one_case_and_is_reported(time_them: TimeThem, lia
     assert {case: record.reason for case, record in records.items()} == {FIRST: "", BAIT: reason, LAST: ""}
 
 
+@pytest.mark.slow
 def test_a_faulty_target_does_no_harm_to_another(time_them: TimeThem) -> None:
     records = time_them("dies_while_timed", "cannot_be_bound")
     failed = {name for name, record in records.items() if record.reason}
@@ -102,12 +105,14 @@ def test_an_adapter_that_takes_no_times_has_none(time_them: TimeThem) -> None:
     assert {record.reason for record in records.values()} == {"its adapter takes no times"}
 
 
+@pytest.mark.slow
 def test_one_that_cannot_start_has_a_reason_for_each_case(time_them: TimeThem) -> None:
     records = time_them("cannot_import")
     assert len(records) == 3
     assert all("it cannot start" in record.reason for record in records.values())
 
 
+@pytest.mark.slow
 def test_a_bundled_adapter_times_the_call_of_its_framework_alone(liars_suite: Suite) -> None:
     (numpy,) = (adapter for adapter in bundled_adapters() if adapter.name == "numpy")
     session = TimingSession(TargetRequest(adapter=numpy, options={}), 20.0, threading.Event())
@@ -156,6 +161,7 @@ def recorded_pass(suite: Suite, calls: list[str], on_record: Callable[[TimingRec
     return TimingPass(checks=checks, targets=targets, effort=SHORT, on_record=on_record, stopping=threading.Event())
 
 
+@pytest.mark.slow
 def test_targets_take_turns_and_another_one_begins_each_round(liars_suite: Suite) -> None:
     calls: list[str] = []
     timing = recorded_pass(liars_suite, calls, lambda _: None)

@@ -10,6 +10,8 @@ from conformance import __version__
 from conformance.border.protocol import frame_to_bytes, read_frame
 from conformance.worker import start
 
+pytestmark = pytest.mark.slow
+
 PROBE = """
 import resource
 from conformance.worker import serve as worker

@@ -14,7 +14,7 @@ from other_python import an_older_python, wheel
 
 from conformance.language.verdict import Verdict
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")]
 
 CHECKOUT = Path(__file__).parents[2]
 OLD = ("numpy==1.26.4", "ml_dtypes==0.3.2")

@@ -71,6 +71,7 @@ def test_the_log_is_that_of_a_local_run(tmp_path: Path) -> None:
     assert records_in(tmp_path / "out") == records_in(tmp_path / "local") != []
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_nothing_and_blames_no_target(folder: Path) -> None:
     with lab_of(2) as lab:
         run = start_in(lab, folder)
@@ -79,6 +80,7 @@ def test_a_killed_worker_loses_nothing_and_blames_no_target(folder: Path) -> Non
     assert records_in(folder / "out") == local_records(folder)
 
 
+@pytest.mark.slow
 def test_a_killed_process_of_a_framework_accuses_nobody(folder: Path) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)
@@ -87,6 +89,7 @@ def test_a_killed_process_of_a_framework_accuses_nobody(folder: Path) -> None:
     assert records_in(folder / "out") == local_records(folder)
 
 
+@pytest.mark.slow
 def test_the_chunk_of_a_stalled_worker_goes_to_another_one(folder: Path) -> None:
     with lab_of(2) as lab:
         run = start_in(lab, folder)
@@ -105,6 +108,7 @@ if "spawn_main" in " ".join(sys.orig_argv):
 """
 
 
+@pytest.mark.slow
 def test_a_worker_that_stops_before_it_sends_its_answer_loses_nothing(folder: Path) -> None:
     (folder / "sitecustomize.py").write_text(STOPS_WITH_ITS_ANSWER)
     with lab_of(1) as lab:
@@ -114,6 +118,7 @@ def test_a_worker_that_stops_before_it_sends_its_answer_loses_nothing(folder: Pa
     assert records_in(folder / "out") == local_records(folder)
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler_leaves_a_log_that_can_be_finished(folder: Path) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)
@@ -122,6 +127,7 @@ def test_a_lost_scheduler_leaves_a_log_that_can_be_finished(folder: Path) -> Non
     assert_finished_by_resume(folder, "the scheduler was lost: the connection broke", NO_ANSWER)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_freezes_ends_the_run_and_leaves_a_log_that_can_be_finished(folder: Path) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)
@@ -140,6 +146,7 @@ def assert_finished_by_resume(folder: Path, *reasons: str) -> None:
     assert records_in(folder / "out") == local_records(folder)
 
 
+@pytest.mark.slow
 def test_a_signal_ends_a_run_whose_scheduler_froze(folder: Path) -> None:
     (folder / "lab.yaml").write_text(yaml.safe_dump({"chunk_checks": 10, "silence_limit_s": 600}))
     with lab_of(1) as lab:
@@ -153,6 +160,7 @@ def test_a_signal_ends_a_run_whose_scheduler_froze(folder: Path) -> None:
     assert footer.reason == "interrupted by SIGTERM"
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_frozen_at_the_start_is_refused_in_one_message(folder: Path) -> None:
     with lab_of(0) as lab:
         lab.scheduler.signal(signal.SIGSTOP)
@@ -164,6 +172,7 @@ def test_a_scheduler_that_is_frozen_at_the_start_is_refused_in_one_message(folde
     )
 
 
+@pytest.mark.slow
 def test_a_frozen_worker_is_dropped_by_the_scheduler(folder: Path) -> None:
     (folder / "lab.yaml").write_text(yaml.safe_dump({"chunk_checks": 10, "silence_limit_s": 3}))
     with lab_of(1, "--lab", str(folder / "lab.yaml")) as lab:
@@ -174,6 +183,7 @@ def test_a_frozen_worker_is_dropped_by_the_scheduler(folder: Path) -> None:
     assert records_in(folder / "out") == local_records(folder)
 
 
+@pytest.mark.slow
 def test_a_worker_comes_back_when_its_scheduler_is_back(folder: Path) -> None:
     with lab_of(1, "--lab", str(folder / "lab.yaml")) as lab:
         worker, address = lab.workers[0], lab.scheduler.address
@@ -189,6 +199,7 @@ def test_a_worker_comes_back_when_its_scheduler_is_back(folder: Path) -> None:
         run_to(folder, "run", *SLOW, "--output", "out", "--scheduler", address, "--lab", "lab.yaml")
 
 
+@pytest.mark.slow
 def test_a_worker_without_a_scheduler_ends_with_one_message(folder: Path) -> None:
     done = run_python(folder, "-m", "conformance", "lab", "worker", "tcp://127.0.0.1:9")
     assert done.returncode == 3
@@ -198,6 +209,7 @@ def test_a_worker_without_a_scheduler_ends_with_one_message(folder: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_without_a_machine_for_it_a_target_is_not_run_with_the_reason(folder: Path) -> None:
     lab_file = folder / "lab.yaml"
     lab_file.write_text(yaml.safe_dump({"needs": {"numpy": {"cuda": 1}}, "machine_limit_s": 1}))
@@ -210,6 +222,7 @@ def test_without_a_machine_for_it_a_target_is_not_run_with_the_reason(folder: Pa
     assert {record.verdict for record in log.records} == {Verdict.NOT_RUN}
 
 
+@pytest.mark.slow
 def test_a_worker_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import conformance\nconformance.__version__ = '9.9.9'\n")
     variables = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
@@ -223,6 +236,7 @@ def test_a_worker_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
     assert "has opconform 9.9.9" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_second_run_does_not_write_to_the_same_log(folder: Path) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)

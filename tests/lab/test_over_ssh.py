@@ -21,7 +21,10 @@ from gallery import read_log
 SSHD = shutil.which("sshd", path=os.pathsep.join([os.environ["PATH"], "/usr/sbin"]))
 START_LIMIT_S = 30
 
-pytestmark = pytest.mark.skipif(SSHD is None or shutil.which("ssh") is None, reason="sshd and ssh are not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(SSHD is None or shutil.which("ssh") is None, reason="sshd and ssh are not installed"),
+]
 
 
 @pytest.fixture

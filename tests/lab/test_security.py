@@ -48,6 +48,7 @@ def is_open_to_strangers(address: tuple[str, int]) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_without_certificates_everything_in_a_lab_listens_on_the_loopback_alone() -> None:
     local = Part("local", "--port", "0", "--workers", "1")
     try:
@@ -61,6 +62,7 @@ def test_without_certificates_everything_in_a_lab_listens_on_the_loopback_alone(
     assert len(addresses) >= 8
 
 
+@pytest.mark.slow
 def test_with_certificates_nothing_in_a_lab_is_open_to_strangers(tmp_path: Path) -> None:
     write_certificates(tmp_path)
     with lab_of(1, "--lab", str(tmp_path / "lab.yaml")) as lab:
@@ -69,6 +71,7 @@ def test_with_certificates_nothing_in_a_lab_is_open_to_strangers(tmp_path: Path)
     assert any(not ip_address(host).is_loopback for host, _ in addresses)
 
 
+@pytest.mark.slow
 def test_a_port_without_mutual_tls_is_seen_as_open() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         assert is_open_to_strangers(("0.0.0.0", server.getsockname()[1]))

@@ -15,6 +15,8 @@ pytest.importorskip("distributed")
 sys.path.append(str(Path(conformance.__file__).parents[1] / "benchmarks"))
 from bench_lab import CHUNK_S, LongPlan, simulated_s
 
+pytestmark = pytest.mark.slow
+
 
 def test_simulated_machines_take_as_long_as_their_chunks() -> None:
     suite, selection = released_suite(["onnx.Split-11"]), Selection(operators=("onnx.Split-11",))

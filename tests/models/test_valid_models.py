@@ -18,6 +18,8 @@ from conformance.language.case import Disputed
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.planning.selection import Selection, checks_of, families_selected
 
+pytestmark = pytest.mark.slow
+
 Models = dict[tuple[bytes, bytes | None], str]
 
 FOLDER = Path(__file__).parent

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,8 @@ from conformance.formats.yaml_document import document_from_bytes, read_document
 from conformance.language.operator import Operator
 from conformance.planning.lint import check_suite
 from conformance.values.errors import CaseFileError
+
+pytestmark = pytest.mark.slow
 
 WORDS = st.sampled_from(
     ["id", "versions", "clauses", "arguments", "matrix", "outputs", "rejected", "disputed", "input", "axis", "split",

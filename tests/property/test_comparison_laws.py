@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_records import header, lines, record, target
@@ -11,6 +12,8 @@ from conformance.findings.change import Change
 from conformance.findings.compare import Comparison, compare
 from conformance.language.verdict import Verdict
 from conformance.log.record import Line, RecordedInterpretation
+
+pytestmark = pytest.mark.slow
 
 MIRRORED = {
     Change.REGRESSED: Change.IMPROVED,

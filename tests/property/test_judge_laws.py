@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from math import prod
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from split_cases import split_case, value_of
@@ -19,6 +20,8 @@ from conformance.log.build_record import record_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, pack_strings, unpack_strings
+
+pytestmark = pytest.mark.slow
 
 NUMERIC = [name for name, dtype in DTYPES.items() if dtype.itemsize]
 ANY_TYPE = st.sampled_from(sorted(DTYPES))

@@ -170,6 +170,7 @@ def test_promises_are_checked_before_anything_is_read(header_size: int, payload_
         read_carefully(PREFIX.pack(b"OPC1", header_size, payload_size) + b"\xff" + rest)
 
 
+@pytest.mark.slow
 @given(st.integers(1001, (1 << 64) - 1))
 def test_a_payload_above_the_limit_is_oversized(payload_size: int) -> None:
     with pytest.raises(OversizedFrameError):
@@ -205,6 +206,7 @@ def test_any_description_is_one_or_a_protocol_error(header: dict[str, object]) -
     assert description.framework.isprintable()
 
 
+@pytest.mark.slow
 @given(st.dictionaries(CLEAN_TEXTS, st.integers()), st.lists(st.binary(max_size=9), max_size=3), st.data())
 def test_a_frame_that_is_cut_off_anywhere_is_truncated(
     header: dict[str, int], attachments: list[bytes], data: st.DataObject
@@ -215,6 +217,7 @@ def test_a_frame_that_is_cut_off_anywhere_is_truncated(
         read_frame(io.BytesIO(whole[:length]), 1000)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(NAMES, CLEAN_TEXTS), st.lists(st.binary(max_size=9), min_size=1, max_size=3))
 def test_frames_follow_each_other_without_a_gap(header: dict[str, str], attachments: list[bytes]) -> None:
     stream = io.BytesIO(2 * joined(frame_to_bytes(header, attachments)))
@@ -226,6 +229,7 @@ def test_frames_follow_each_other_without_a_gap(header: dict[str, str], attachme
     assert read_frame(stream, 1000) is None
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1 << 60), calls())
 @settings(max_examples=200)
 def test_a_question_survives_the_round_trip(number: int, request: Request) -> None:
@@ -255,6 +259,7 @@ def test_refusal_names_its_call(answered: dict[str, int], what: str) -> None:
     assert messages.answer_from_frame(frame, 2) == AdapterFailed(message=f"the answer is not one: {what}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", sorted(DTYPES))
 @pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3), (2, 3)])
 def test_every_type_and_shape_survives_the_round_trip(dtype: str, shape: tuple[int, ...]) -> None:
@@ -266,6 +271,7 @@ def test_every_type_and_shape_survives_the_round_trip(dtype: str, shape: tuple[i
     assert messages.answer_from_frame(heard(messages.answer_to_bytes(1, answer)), 1) == answer
 
 
+@pytest.mark.slow
 @given(DESCRIPTIONS)
 def test_a_description_survives_the_round_trip(description: Description) -> None:
     assert messages.handshake_from_frame(heard(messages.ready(description))).description == description

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -10,6 +11,8 @@ from conformance.language.reference import evaluate
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, mask_unused_bits, pack_integers, slices_along, unpack_strings
+
+pytestmark = pytest.mark.slow
 
 ONNX_TYPES = {
     1: ["float16", "float32", "float64"],

@@ -5,6 +5,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -24,6 +25,8 @@ from conformance.log.record import (
     TargetEntry,
     TensorEntry,
 )
+
+pytestmark = pytest.mark.slow
 
 TEXT = st.text(max_size=12)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=12)  # halves of surrogate pairs, too

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from math import prod
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from conformance.values.tensor import (
     unpack_integers,
     unpack_strings,
 )
+
+pytestmark = pytest.mark.slow
 
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 WIDE = [name for name, dtype in DTYPES.items() if dtype.itemsize]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commit_size import MAX_ADDED_BYTES, MAX_WITHOUT_PARENT_BYTES, is_generated, too_large
 
+pytestmark = pytest.mark.slow
+
 
 def git(repository: Path, *arguments: str) -> str:
     identity = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"]

@@ -28,6 +28,8 @@ from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, Line
 from conformance.report.support import evidence_commands
 
+pytestmark = pytest.mark.slow
+
 SPLIT = "onnx.Split-13"
 TYPES = f"{SPLIT}/graphs-of-each-type"
 VERSIONS = ("1.15.0", "1.15.1", "1.16.0")

@@ -15,6 +15,8 @@ from conformance.compat.data import CompatFeature
 from conformance.compat.reading import load
 from conformance.report.nodes import HtmlNode
 
+pytestmark = pytest.mark.slow
+
 COMPAT = Path(__file__).parents[2] / "compat"
 PAGES = dict(pages_of(published(), frameworks()))
 

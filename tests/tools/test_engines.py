@@ -9,6 +9,8 @@ import pytest
 import engines
 from conformance.formats.engine_file import FrameworkRelease, read_engine
 
+pytestmark = pytest.mark.slow
+
 WHEELS = {"cp311-cp311-manylinux_2_28_x86_64": "a" * 64}
 
 

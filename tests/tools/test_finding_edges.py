@@ -14,6 +14,8 @@ from conformance.formats.adapter_file import bundled_adapters
 from conformance.judging.deviation_file import read_deviations
 from conformance.running.reproducer import scripts_of
 
+pytestmark = pytest.mark.slow
+
 ADAPTERS = {adapter.name: adapter for adapter in bundled_adapters()}
 SHOWS_PACKAGES = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import yaml; print(yaml.__name__)'])"
 

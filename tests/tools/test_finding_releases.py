@@ -8,6 +8,8 @@ from finding_releases import FoundInReleases, found_by_adapter
 from conformance.formats.adapter_file import bundled_adapters
 from conformance.judging.deviation_file import read_deviations
 
+pytestmark = pytest.mark.slow
+
 RELEASES = ["1.0", "1.1", "1.2", "1.3"]
 
 

@@ -10,6 +10,8 @@ from packaging.specifiers import SpecifierSet
 from conformance.formats.adapter_file import bundled_adapters
 from conformance.judging.deviation_file import read_deviations
 
+pytestmark = pytest.mark.slow
+
 RELEASES = ["1.0.0", "1.0.1", "1.1.0", "1.2.0", "1.2.1"]
 
 

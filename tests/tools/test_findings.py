@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from finding_releases import found_by_adapter
 from findings import findings
 
 from conformance.formats.adapter_file import bundled_adapters
 from conformance.judging.deviation_file import read_deviations
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 WORST = ROOT / "docs" / "reference" / "worst-findings.md"

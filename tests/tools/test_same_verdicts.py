@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import same_verdicts
 
+pytestmark = pytest.mark.slow
+
 
 def log(path: Path, **verdicts: str) -> str:
     lines = [{"type": "header", "format": "any"}]

@@ -17,6 +17,8 @@ from conformance.language.verdict import Verdict
 from conformance.log.build_record import record_of
 from conformance.values.fill import Fill
 
+pytestmark = pytest.mark.slow
+
 BOUNDARY, STALE = "boundary off by one", "stale values of an earlier call"
 OVERWRITTEN = "overwritten by a later call"
 ALL = frozenset(Form) - {Form.UNNAMED_OUTPUTS, Form.AS_IN_THE_MODEL}  # disputed cases; none of ours

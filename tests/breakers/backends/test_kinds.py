@@ -16,6 +16,8 @@ from conformance.language.classes import classes_of_operator
 from conformance.planning.selection import Selection, cases_of, checks_of_case, families_selected, sets_included
 from conformance.sessions.session import Session
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_class_of_every_kind_has_a_fault() -> None:
     classes = {known for operator in operators() for known in classes_of_operator(operator)}

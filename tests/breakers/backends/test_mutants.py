@@ -18,6 +18,8 @@ from conformance.language.reference import evaluate
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
+pytestmark = pytest.mark.slow
+
 MUTANTS = all_mutants()
 SPLIT = mutant_named("Split.none").family
 

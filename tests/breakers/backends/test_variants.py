@@ -18,6 +18,8 @@ from conformance.language.verdict import Standing
 from conformance.log.build_record import record_of
 from conformance.sessions.session import Session
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_nobody_is_accused_of_what_the_page_of_the_version_does_not_say(name: str) -> None:

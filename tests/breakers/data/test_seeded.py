@@ -18,6 +18,8 @@ from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
 from conformance.planning.selection import Selection
 
+pytestmark = pytest.mark.slow
+
 each_fault = pytest.mark.parametrize("fault", all_faults(), ids=lambda fault: fault.name)
 
 

@@ -14,6 +14,8 @@ from gallery import LIARS, write_liar
 from conformance.formats.adapter_file import AdapterFile, OptionEntry, TargetRequest, read_adapter
 from conformance.values.instruction_set import InstructionSet
 
+pytestmark = pytest.mark.slow
+
 WITH_SWITCHES = AdapterFile(
     name="a", summary="", options={"isa": OptionEntry(default="AVX2"), "threads": OptionEntry(default="1")}
 )

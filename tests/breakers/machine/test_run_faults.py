@@ -13,6 +13,8 @@ if sys.platform != "linux":
 from run_faults import FAULTS, KILLED, Fault, Log
 from staged_run import StagedRun, facts, wait_until
 
+pytestmark = pytest.mark.slow
+
 LOCKS = (".lock", ".owner")
 """What a process that was killed leaves in its folder."""
 
