@@ -15,7 +15,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -137,20 +136,3 @@ def _places_of(path: Path) -> dict[int, Place]:
 
     enter(ast.parse(path.read_text(encoding="utf-8")), "")
     return found
-
-
-def cover(executed: Executed, already: Sequence[str], among: set[str], budget_s: float) -> list[str]:
-    """Tests that execute as many lines as they can in some seconds, beside those of tests that run already."""
-    missing = set(chain.from_iterable(executed.lines.values()))
-    missing.difference_update(*(executed.lines.get(test, frozenset()) for test in already))
-    left = (set(executed.lines) & among).difference(already)
-    chosen: list[str] = []
-    while True:
-        gains = {test: len(executed.lines[test] & missing) for test in left if executed.cost_s(test) <= budget_s}
-        best = max(gains, key=lambda test: (gains[test] / (executed.cost_s(test) + 0.1), test), default=None)
-        if best is None or not gains[best]:
-            return chosen
-        chosen.append(best)
-        left.remove(best)
-        missing -= executed.lines[best]
-        budget_s -= executed.cost_s(best)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import re
@@ -15,8 +16,6 @@ from typing import Any
 from engine_faults import HERE, TESTS, EngineFault, place_of
 
 MATRIX = HERE / "kill_matrix.json"
-FAST = TESTS / "fast.txt"
-"""The tests outside `tests/unit/` that the fast set has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,21 @@ def node_of() -> Mapping[str, str]:
     }
 
 
-def fast_tests() -> list[str]:
-    """The tests of the fast set: all unit tests, and the others that `fast.txt` names."""
-    unit = [test for test, node in node_of().items() if Path(node).parts[0] == "unit"]
-    return [*unit, *FAST.read_text(encoding="utf-8").split()]
+@cache
+def fast_tests() -> frozenset[str]:
+    """The tests that `nox -s tests` runs: those that are not marked as slow, neither alone nor with their module."""
+    return frozenset(f"{path.name}::{name}" for path in TESTS.rglob("test_*.py") for name in _fast_tests_of(path))
+
+
+def _fast_tests_of(path: Path) -> list[str]:
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    marks = [
+        node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+    ]
+    functions = [node for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    tests = [function for function in functions if function.name.startswith("test_")]
+    return [test.name for test in tests if not _are_slow((*marks, *test.decorator_list))]
+
+
+def _are_slow(marks: Iterable[ast.expr]) -> bool:
+    return any("pytest.mark.slow" in ast.unparse(mark) for mark in marks)
