@@ -36,7 +36,7 @@ PURE_PACKAGES = (
     "report",
 )
 COVERED_PERCENT = 95
-"""Lines and branches of the pure packages that the fast set must reach."""
+"""Lines and branches of the pure packages that the fast tests must reach."""
 SOURCES = ("conformance", "adapters", "tests", "benchmarks", "docs", "tools", "noxfile.py")
 
 
@@ -88,22 +88,22 @@ def quick(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the fast set, without frameworks and browsers: the unit tests, and those that see most beside them.
+    """Run the fast tests, without frameworks and browsers: all that are not marked as slow.
 
     It must reach most of the pure packages. `-- tests/unit/judging` runs those tests alone, and measures nothing.
     """
     _install(session, "--editable", ".[test]")
     measured = [f"--cov=conformance.{package}" for package in PURE_PACKAGES]
     floor = ("--cov-report=", f"--cov-fail-under={COVERED_PERCENT}")
-    session.run("pytest", *_IN_PARALLEL, "--part", "fast", *(session.posargs or (*measured, *floor)))
+    session.run("pytest", *_IN_PARALLEL, "-m", "not slow", *(session.posargs or (*measured, *floor)))
 
 
 @nox.session
 def acceptance(session: nox.Session) -> None:
-    """Run all other tests, on the real frameworks, on machines of a lab, and in a real browser."""
+    """Run the slow tests, on the real frameworks, on machines of a lab, and in a real browser."""
     _install(session, "--editable", ".[all,test]")
     _install_programs(session, *BROWSERS, *SSH)
-    session.run("pytest", *_IN_PARALLEL, "--part", "rest", *session.posargs)
+    session.run("pytest", *_IN_PARALLEL, "-m", "slow", *session.posargs)
 
 
 @nox.session
@@ -139,7 +139,7 @@ def mutants(session: nox.Session) -> None:
 
 @nox.session
 def matrix(session: nox.Session) -> None:
-    """Measure anew which tests notice changed faults of the engine; `-- --all` chooses the fast set anew."""
+    """Measure anew which tests notice changed faults of the engine; `-- --all` measures every fault."""
     _install(session, "--editable", ".[all,test]")
     session.run("python", "tests/breakers/engine/remake.py", *session.posargs)
 

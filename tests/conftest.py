@@ -27,10 +27,8 @@ from conformance.running.run import run
 gc.set_threshold(*GC_THRESHOLDS)
 
 _TESTS = Path(__file__).parent
-FAST = frozenset((_TESTS / "fast.txt").read_text(encoding="utf-8").split())
-"""The tests that the fast set has beside the unit tests, as `test_run.py::test_an_earlier_log_is_kept`."""
 _LONGEST = {name: place for place, name in enumerate(("test_guides", "test_worker_alone", "test_lab", "test_security"))}
-_FAST_MODULES = frozenset(name.partition("::")[0] for name in FAST)
+_SLOW_MODULE = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.slow\b", re.MULTILINE)
 _OPTIONAL = frozenset(
     {
         "axe_playwright_python",
@@ -51,30 +49,18 @@ _OPTIONAL = frozenset(
 _left_out: dict[str, list[str]] = {}
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """One half of the tests: those that say most in a few minutes, or the rest."""
-    parser.addoption(
-        "--part", choices=("fast", "rest"), help="the fast set (unit tests and tests/fast.txt), or the rest"
-    )
-
-
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out a module, or a folder with its conftest.py, that imports an optional package which is not installed.
 
-    Of each part, leave out what has no test of it: every process of the tests would import it.
+    `-m "not slow"` leaves out slow modules too: each process of the tests would import them.
     """
-    is_unit = _TESTS / "unit" in (collection_path, *collection_path.parents)
-    if config.option.part == "rest" and is_unit:
-        return True
-    if config.option.part == "fast" and not is_unit:
-        modules = collection_path.rglob("test_*.py") if collection_path.is_dir() else [collection_path]
-        if not any(path.name in _FAST_MODULES or "unit" in path.parts for path in modules):
-            return True
     path = collection_path / "conftest.py" if collection_path.is_dir() else collection_path
     if path.suffix != ".py" or not path.is_file() or path == Path(__file__):
         return None
+    if config.option.markexpr == "not slow" and _SLOW_MODULE.search(path.read_text(encoding="utf-8")):
+        return True
     if missing := sorted(name for name in _imports(path) & _OPTIONAL if find_spec(name) is None):
-        _left_out[collection_path.relative_to(Path(__file__).parent).as_posix()] = missing
+        _left_out[collection_path.relative_to(_TESTS).as_posix()] = missing
     return True if missing else None
 
 
@@ -99,18 +85,8 @@ def pytest_configure() -> None:
             signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
-def _is_fast(item: pytest.Item) -> bool:
-    return _TESTS / "unit" in item.path.parents or f"{item.path.name}::{getattr(item, 'originalname', '')}" in FAST
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what this machine lacks. What takes longest or waits most runs first, so that no process ends with it."""
-    if config.option.part is not None:
-        of_part: dict[bool, list[pytest.Item]] = {True: [], False: []}
-        for item in items:
-            of_part[_is_fast(item) == (config.option.part == "fast")].append(item)
-        config.hook.pytest_deselected(items=of_part[False])
-        items[:] = of_part[True]
     items.sort(key=lambda item: _LONGEST.get(item.path.stem, len(_LONGEST)))
     lacking = [name for name in ("openvino", "onnxruntime", "torch") if find_spec(name) is None]
     lacks = {"frameworks": ", ".join(lacking), "node": "" if shutil.which("npm") else "npm"}
