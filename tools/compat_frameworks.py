@@ -53,7 +53,7 @@ def _release(release: FrameworkRelease) -> CompatRelease:
 
 
 def pythons_of(tags: Iterable[str]) -> list[str]:
-    """The Pythons of wheels with these tags, as "3.11"; "3.12+" for those that work with every later one, too."""
+    """The Pythons of wheels with these tags, as "3.11"; "3.12+" for those that also work with every later one."""
     found = {}
     for interpreter, abi, _ in (tag.split("-") for tag in tags):
         digits = interpreter.rpartition("cp")[2]

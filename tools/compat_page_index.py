@@ -36,13 +36,15 @@ def index_page(data: CompatData, pages: Mapping[str, str]) -> Iterator[str]:
         headline=f"{counted(len(pages), 'operator version')}, {counted(releases, 'release')} of {engines}",
         opening=[Sentence(_ABOUT)],
         result=[Drawing(finder("slice int4 1.24 runtime", "Search")), Drawing(legend(data))],
-        sections=[_section(data, dialect, operators, pages) for dialect, operators in _by_dialect(pages).items()],
+        sections=[
+            _section(data, dialect, operators, pages) for dialect, operators in _operators_by_dialect(pages).items()
+        ],
     )
     block = json_block("engines", {name: of.releases for name, of in data.engines.items()})
     return page_with(tree, ("terms", "index"), title="What each release answers", after=[block])
 
 
-def _by_dialect(operators: Mapping[str, str]) -> dict[str, list[str]]:
+def _operators_by_dialect(operators: Mapping[str, str]) -> dict[str, list[str]]:
     """The operator versions of each product, by name, the newest version of each first."""
     found: dict[str, list[str]] = {}
     for operator in sorted(operators, key=_order):

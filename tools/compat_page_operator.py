@@ -108,7 +108,7 @@ def _section(data: CompatData, operator: str, engine: str, number: int, days: Da
 
 
 def _answers(data: CompatData, operator: str, engines: Sequence[str]) -> dict[str, object]:
-    """What the script shows of a cell beside its counts."""
+    """What the script shows of a cell other than its counts."""
     return {
         "operator": operator,
         "letters": dict(data.letters),

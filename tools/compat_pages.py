@@ -49,7 +49,7 @@ def _bounded(name: str, pieces: Iterator[str]) -> str:
 def main(arguments: Sequence[str]) -> None:
     """Run the command with these arguments."""
     parser = argparse.ArgumentParser(prog="compat_pages", description="Make the pages of the published data.")
-    parser.add_argument("data", type=Path, help="data.json.xz; engines.json lies beside it")
+    parser.add_argument("data", type=Path, help="data.json.xz; engines.json is next to it")
     parser.add_argument("folder", type=Path, help="the folder that gets the pages")
     options = parser.parse_args(arguments)
     frameworks = load_frameworks(options.data.with_name("engines.json"))

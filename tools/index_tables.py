@@ -86,7 +86,7 @@ def index_of(published: Sequence[Published]) -> Index:
     """The index: the certificates, then the tables of each profile, then the deviations."""
     profiles = dict.fromkeys(item.summary.suite.profile for item in published)
     groups = [
-        _of_profile(profile, [item for item in published if item.summary.suite.profile == profile])
+        _profile_tables(profile, [item for item in published if item.summary.suite.profile == profile])
         for profile in profiles
     ]
     return Index(
@@ -121,7 +121,7 @@ def _numbered(names: Iterable[str]) -> str:
     return ", ".join(f"{one_line(name)} ({count:,})" for name, count in Counter(names).items()) or "none"
 
 
-def _of_profile(profile: str, published: Sequence[Published]) -> TableGroup:
+def _profile_tables(profile: str, published: Sequence[Published]) -> TableGroup:
     tables = (
         Table(
             title="Operators",

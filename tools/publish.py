@@ -1,7 +1,7 @@
 """Certifies the products of `reports/products.yaml` and makes the tables: `nox -s publish`.
 
 The repository has the certificates, the index and a page of each in Markdown. The HTML pages are large: `--tables`
-builds them from the logs. `published.yaml` has the digest of the verdicts in each, which another run has, too.
+builds them from the logs. `published.yaml` has the digest of the verdicts in each, which another run also has.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class CompatCell:
         """The cell that a text such as "w 3/100/120" says."""
         found = _CELL.fullmatch(text)
         if found is None:
-            raise CompatError(f"{text!r} is no cell such as 'w 3/100/120'")
+            raise CompatError(f"{text!r} is not a cell such as 'w 3/100/120'")
         letter, *counts = found.groups()
         return cls(letter, *map(int, counts))
 

@@ -15,16 +15,16 @@ def changes(before: CompatData, after: CompatData) -> Iterator[str]:
 
     Of a release that both have, the change of its cells; of a new release, how it differs from the release before it.
     """
-    yield from _of_engines(before, after)
+    yield from _engine_differences(before, after)
     for operator in _joined(before.operators, after.operators):
         if operator in before.operators and operator in after.operators:
-            yield from _of_operator(before, after, operator)
+            yield from _operator_differences(before, after, operator)
         else:
             yield f"{operator}: is {'new' if operator in after.operators else 'gone'}"
-    yield from _of_causes(before, after)
+    yield from _cause_differences(before, after)
 
 
-def _of_engines(before: CompatData, after: CompatData) -> Iterator[str]:
+def _engine_differences(before: CompatData, after: CompatData) -> Iterator[str]:
     for engine in _joined(before.engines, after.engines):
         if engine not in before.engines or engine not in after.engines:
             yield f"{engine}: is {'new' if engine in after.engines else 'gone'}"
@@ -35,7 +35,7 @@ def _of_engines(before: CompatData, after: CompatData) -> Iterator[str]:
                 yield f"{engine}: {word} {', '.join(releases)}"
 
 
-def _of_causes(before: CompatData, after: CompatData) -> Iterator[str]:
+def _cause_differences(before: CompatData, after: CompatData) -> Iterator[str]:
     old, new = _causes(before), _causes(after)
     for cause in _joined(old, new):
         if cause not in old or cause not in new:
@@ -54,7 +54,7 @@ def _causes(data: CompatData) -> dict[str, str]:
     }
 
 
-def _of_operator(before: CompatData, after: CompatData, operator: str) -> Iterator[str]:
+def _operator_differences(before: CompatData, after: CompatData, operator: str) -> Iterator[str]:
     old, new = _parts(before, operator), _parts(after, operator)
     if before.operators[operator].suite != after.operators[operator].suite:
         yield f"{operator}: its cases changed"

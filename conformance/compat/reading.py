@@ -47,7 +47,7 @@ def _read(kind: type, path: Path) -> Any:
     except OSError as error:
         raise CompatFileError(path, f"{error.strerror}") from None
     except (ValueError, lzma.LZMAError) as error:
-        raise CompatFileError(path, f"is no JSON: {error}") from None
+        raise CompatFileError(path, f"is not JSON: {error}") from None
     except RecursionError:
         raise CompatFileError(path, "is nested too deeply") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:

@@ -56,7 +56,7 @@ def sentence(cells: CellByRelease) -> str:
 
 def since(cells: CellByRelease) -> str:
     """All statements, as "since 1.18.0 (w 1.24.1 to 1.25.1)"."""
-    return "; ".join(f"{_extent(one)}{_in_brackets(one.notes)}" for one in statements(cells)) or "in no release"
+    return "; ".join(f"{_extent(one)}{_bracketed(one.notes)}" for one in statements(cells)) or "in no release"
 
 
 def described(cell: CompatCell) -> str:
@@ -113,7 +113,7 @@ def _extent(one: Statement) -> str:
     return f"since {one.version_added}{until}"
 
 
-def _in_brackets(notes: Sequence[str]) -> str:
+def _bracketed(notes: Sequence[str]) -> str:
     return f" ({', '.join(notes)})" if notes else ""
 
 

@@ -146,7 +146,7 @@ def test_what_is_not_known_is_refused_with_what_is(
     assert says in done.stderr
 
 
-@pytest.mark.parametrize(("content", "says"), [("", "is no JSON"), ('{"format": 9}', "is not of format 2")])
+@pytest.mark.parametrize(("content", "says"), [("", "is not JSON"), ('{"format": 9}', "is not of format 2")])
 def test_a_file_that_is_not_the_data_is_refused(
     conformance: Conformance, tmp_path: Path, content: str, says: str
 ) -> None:

@@ -79,4 +79,4 @@ def test_the_command_of_the_engine_finds_the_installed_data(site: Path, tmp_path
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}"]
     done = subprocess.run(command, cwd=site.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"{other / 'data.json.xz'}: is no JSON")
+    assert done.stderr.startswith(f"{other / 'data.json.xz'}: is not JSON")

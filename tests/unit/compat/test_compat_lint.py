@@ -31,9 +31,9 @@ def test_the_data_keeps_its_rules() -> None:
             with_split(results={"toy": {"1.1": "y 0/2/3", "1.2": "w 1/2/3", "1.3": "y 0/2/3"}}),
             f"{SPLIT}: toy 1.0: has evidence without an answer",
         ),
-        (with_split(evidence={"toy": {"1.0": "short"}}), f"{SPLIT}: toy 1.0: its evidence is no digest"),
-        (with_split(suite=""), f"{SPLIT}: suite is no digest"),
-        (with_split(spec_url="Split"), f"{SPLIT}: spec_url is no address"),
+        (with_split(evidence={"toy": {"1.0": "short"}}), f"{SPLIT}: toy 1.0: its evidence is not a digest"),
+        (with_split(suite=""), f"{SPLIT}: suite is not a digest"),
+        (with_split(spec_url="Split"), f"{SPLIT}: spec_url is not an address"),
         (with_split(results={"toy": BAD_ONCE | {"1.9": "y 0/2/3"}}), f"{SPLIT}: toy: there is no release 1.9"),
         (
             with_split(results={"toy": BAD_ONCE | {"1.1": "y 0/2/3"}}),
@@ -65,7 +65,7 @@ def test_the_data_keeps_its_rules() -> None:
         ),
         (
             state(findings=[replace(FINDING, letter="y")]),
-            "finding 'constant-lengths-rejected' of toy: 'y' is no letter of a fault",
+            "finding 'constant-lengths-rejected' of toy: 'y' is not a letter of a fault",
         ),
         (
             state(findings=[replace(FINDING, operators={"onnx.Split-2": {"1.0": True}})]),
@@ -118,8 +118,8 @@ def test_each_broken_rule_is_named(data: CompatData, says: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("y", "is no cell"),
-        ("z 0/1/1", "is no cell"),
+        ("y", "is not a cell"),
+        ("z 0/1/1", "is not a cell"),
         ("w 2/1/1", "has counts that cannot be"),
         ("y 0/2/1", "has counts that cannot be"),
         ("u 0/0/0", "has counts that cannot be"),

@@ -38,7 +38,7 @@ def test_a_cell_is_its_text() -> None:
 
 @pytest.mark.parametrize("text", ["", "w", "w 3/100", "w 3/100/120/4", "W 3/100/120", "w -3/1/1"])
 def test_what_is_no_cell_is_named(text: str) -> None:
-    with pytest.raises(CompatError, match="is no cell such as 'w 3/100/120'"):
+    with pytest.raises(CompatError, match="is not a cell such as 'w 3/100/120'"):
         CompatCell.of(text)
 
 
@@ -72,7 +72,7 @@ def _with(**said: object) -> str:
     ("content", "says"),
     [
         (None, "No such file"),
-        ("{", "is no JSON"),
+        ("{", "is not JSON"),
         ("[]", "is not of format 2, which this reader reads"),
         ('{"format": 1}', "is not of format 2, which this reader reads"),
         ('{"format": 2}', "is not of this format: the file has no 'deviations'"),
@@ -88,10 +88,10 @@ def _with(**said: object) -> str:
         (_with(engines={"a": {"adapter": "", "package": "", "releases": "", "conditions": {}}}), "releases is str"),
         (_with(version=None), "version is NoneType, not str"),
         ("[" * 200_000, "is nested too deeply"),
-        ('{"format": ' + "1" * 10_000 + "}", "is no JSON"),
-        ("\0", "is no JSON"),
+        ('{"format": ' + "1" * 10_000 + "}", "is not JSON"),
+        ("\0", "is not JSON"),
         ("1", "is not of format 2"),
-        ("", "is no JSON"),
+        ("", "is not JSON"),
     ],
 )
 def test_a_file_that_is_not_of_the_format_is_named(tmp_path: Path, content: str | None, says: str) -> None:
@@ -105,7 +105,7 @@ def test_a_file_that_is_not_of_the_format_is_named(tmp_path: Path, content: str 
 
 def test_a_file_that_is_no_xz_is_named(tmp_path: Path) -> None:
     (tmp_path / "data.json.xz").write_text("{}")
-    with pytest.raises(CompatError, match="is no JSON"):
+    with pytest.raises(CompatError, match="is not JSON"):
         load(tmp_path / "data.json.xz")
 
 
