@@ -79,7 +79,7 @@ _BESIDE: Mapping[str, _DataClass] = {
     "one element": lambda value: not value.shape,
     "several elements": lambda value: _size(value) > 1,
 }
-"""The classes of data beside the main one: what is put into it."""
+"""The classes of data other than the main one, which are put into it."""
 _VARIADIC: Mapping[str, Callable[[Sequence[Value]], bool]] = {
     "one": lambda values: len(values) == 1,
     "two": lambda values: len(values) == 2,

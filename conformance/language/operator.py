@@ -30,7 +30,7 @@ class Parameter:
 
     `kind` is what it means; `constraint` names the type constraint of an input. `default_dtype` is the type of a bare
     number or list in a case, such as int64 for an axis that is an input. `one_of` are the words that a mode can be, and
-    `shape` is the shape of data beside the main one, in the language of laws.
+    `shape` is the shape of data other than the main one, in the language of laws.
     """
 
     name: str

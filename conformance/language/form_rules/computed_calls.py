@@ -61,7 +61,7 @@ def _with_another(case: Case, ranks: list[int], name: str, data: Iterable[_Value
 
 
 def _is_computable(case: Case) -> bool:
-    """Whether the case is valid and small enough, and its outputs are no parts: other calls follow from those.
+    """Whether the case is valid and small enough, and its outputs are not parts: other calls follow from those.
 
     A long output without elements is not small: with other data it may have more than any memory holds.
     """

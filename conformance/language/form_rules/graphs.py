@@ -1,4 +1,4 @@
-"""Forms that change the graph: the nodes beside the operator, its constants, and how a model writes its node."""
+"""Forms that change the graph: the nodes next to the operator, its constants, and how a model writes its node."""
 
 from __future__ import annotations
 

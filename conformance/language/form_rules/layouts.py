@@ -56,7 +56,7 @@ def _with_equal_elements(case: Case) -> tuple[Case, ...]:
 
 
 def _has_list_as_input(case: Case) -> bool:
-    """Whether an input beside the data has several elements, between which there can be a gap."""
+    """Whether an input other than the data has several elements, between which there can be a gap."""
     inputs = [a for a in case.arguments if a.role is Role.INPUT and not case.operator.is_data(a.name)]
     return any(isinstance(a.value, Value) and math.prod(a.value.shape) > 1 for a in inputs)
 

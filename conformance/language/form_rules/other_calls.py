@@ -1,4 +1,4 @@
-"""Forms that call the same model with other data or arguments, too."""
+"""Forms that also call the same model with other data or arguments."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _read(value: Tensor | Attribute, kind: ArgumentKind | None) -> LawValue:
         return value if kind.is_one_value else list(value) if isinstance(value, tuple | list) else [value]
     numbers = unpack_integers(value) if value.dtype in INTEGERS else array_from_tensor(value).reshape(-1).tolist()
     if kind in (ArgumentKind.INDICES, ArgumentKind.PLACES):
-        farthest = 1 << 60  # what lies beyond is beyond all data, too
+        farthest = 1 << 60  # what lies beyond is also beyond all data
         return Numbers(np.array([max(-farthest, min(n, farthest)) for n in numbers], np.int64).reshape(value.shape))
     if kind.is_one_number:
         return numbers[0]

@@ -50,8 +50,8 @@ def law_problems(
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """The keys of a law under which stands something else than an expression, or an unknown name, and what is wrong.
 
-    A name is known if it is an argument, or an entry of `let` before. `outputs` are the expressions beside `let`, by
-    key. Make a `Law` only of what has no problem.
+    A name is known if it is an argument, or an earlier entry of `let`. `outputs` are the expressions other than `let`,
+    by key. Make a `Law` only of what has no problem.
     """
     known = _GIVEN | _PLACE | frozenset(arguments)
     entries: list[tuple[tuple[str, ...], str, str]] = [(("let", name), name, text) for name, text in let.items()]

@@ -193,8 +193,8 @@ def _data(operator: Operator, features: Asked, setting: Setting) -> Sequence[Arg
 def _data_beside(
     operator: Operator, features: Asked, data: Sequence[Argument], others: Sequence[Argument]
 ) -> list[Argument] | None:
-    """The data inputs beside the main one; the elements of each continue those of the one before. One number alone has
-    a value that would change if it went through a narrower type.
+    """The data inputs other than the main one; the elements of each continue those of the one before. One number alone
+    has a value that would change if it went through a narrower type.
     """
     made = list[Argument]()
     start = sum(math.prod(argument.value.shape) for argument in data if isinstance(argument.value, Value))

@@ -27,24 +27,24 @@ def _width(setting: Setting, length: int) -> int:
     return setting.dice.number(1, max(1, min(length - 1, 3)))
 
 
-def _around(setting: Setting, length: int) -> tuple[int, int]:
+def _padded_on_both_sides(setting: Setting, length: int) -> tuple[int, int]:
     width = _width(setting, length)
     return width, width
 
 
-def _unequally(setting: Setting, length: int) -> tuple[int, int]:
+def _padded_unequally_on_both_sides(setting: Setting, length: int) -> tuple[int, int]:
     width = _width(setting, length)
     return (width + 1, width) if setting.dice.number(0, 1) else (width, width + 1)
 
 
-def _removing(setting: Setting, length: int) -> tuple[int, int]:
+def _trimmed_on_one_side(setting: Setting, length: int) -> tuple[int, int]:
     width = _width(setting, length)
     return (-width, 0) if setting.dice.number(0, 1) else (0, -width)
 
 
 def _adding_or_removing(setting: Setting) -> MadeNumbers | None:
     """One dim gets longer, and another one, or its other end, shorter."""
-    added, removed = _pads(_around, most=1)(setting), _pads(_removing, most=1)(setting)
+    added, removed = _pads(_padded_on_both_sides, most=1)(setting), _pads(_trimmed_on_one_side, most=1)(setting)
     if added is None or removed is None:
         return None
     return several([less or more for more, less in zip(added.items, removed.items, strict=True)])
@@ -54,9 +54,9 @@ PADS: Mapping[str, NumbersMaker] = {
     "zero": _pads(lambda s, length: (0, 0), least=0),
     "before": _pads(lambda s, length: (_width(s, length), 0)),
     "behind": _pads(lambda s, length: (0, _width(s, length))),
-    "around": _pads(_around),
-    "unequal": _pads(_unequally),
-    "removing": _pads(_removing),
+    "around": _pads(_padded_on_both_sides),
+    "unequal": _pads(_padded_unequally_on_both_sides),
+    "removing": _pads(_trimmed_on_one_side),
     "adding and removing": _adding_or_removing,
     "beyond the dim": _pads(lambda s, length: (length + s.dice.number(1, 3), length + s.dice.number(0, 2)), most=1),
     "beyond 8 bits": _pads(lambda s, length: (s.dice.number(0, 1), s.dice.number(256, 300)), most=1),

@@ -25,7 +25,7 @@ from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.tensor import pack_integers, tensor_from_array
 
 CALL = "call"
-"""What a class is of that is of no argument."""
+"""Pseudo-argument for faults of the whole call."""
 _LEFT_OUT, _OTHER_NAME = "left out", "by another name"
 _MOST_OUTPUTS = 256
 _LARGEST = {"float16": 1 << 11}
@@ -223,7 +223,7 @@ def _with_outputs(call: Case, name: str, items: WholeNumbers) -> Case:
 
 def _types(operator: Operator, parameter: Parameter, names: Sequence[str]) -> dict[str, _WrongMaker]:
     """A class for each type that the page does not list; none if it lists no types. In ONNX, inputs with one constraint
-    have one type, so that another listed one is wrong, too.
+    have one type, so that another listed one is also wrong.
     """
     sharing = [other for other in operator.inputs if other.constraint == parameter.constraint]
     is_shared = operator.dialect == "onnx" and len(sharing) > 1
@@ -354,7 +354,7 @@ def _at(place: Callable[[int], int], least: int, change: WrongShape) -> _WrongMa
 
 
 _BESIDE: Mapping[str, _WrongMaker] = {name: _by_shape(change) for name, change in DISAGREEING.items()}
-"""Data beside the main one that disagrees with it."""
+"""Data inputs that disagree with the main one."""
 _VARIADIC: Mapping[str, _WrongMaker] = {
     f"{place} {name}": _at(at, least, change)
     for place, least, at in (

@@ -84,7 +84,7 @@ def test_each_constant_is_kept_once() -> None:
     [
         ({"at": 0, "permuted": [0]}, "has 2 of at, block, joined, permuted"),
         ({"at": [-1]}, "-1 is not the number of an element"),
-        ({"at": [[0], [1, 2]]}, r"a list of shape \[2\] stands beside a list of shape \[1\]"),
+        ({"at": [[0], [1, 2]]}, r"a list of shape \[2\] stands next to a list of shape \[1\]"),
         ({"permuted": [0, 0]}, r"\(0, 0\) is not an order of dims"),
         ({"block": {"shape": [2], "strides": [1, 1]}}, r"the strides \(1, 1\) do not fit the shape \(2,\)"),
         ({"joined": [{"shape": [1]}, {"shape": [1, 1]}]}, "these blocks cannot be joined"),
