@@ -53,7 +53,7 @@ def made_rows(
     worth = partial(_worth, operator, choices_by_word(operator), space)
     is_call = partial(_is_call, operator, choices_by_word(operator), space)
     rows: list[Row] = [dict(zip(space.parameters, cells, strict=True)) for cells in kept]
-    others_here = _in_space(space, others)
+    others_here = _rows_within(space, others)
     for size in (1, 2):
         sought = _possible(_combinations(parameters, size), others, size)
         rows += _taken_over(rows, others_here, sought, is_call)
@@ -63,7 +63,7 @@ def made_rows(
             name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
         }
     plain = list(filter(_is_plain, others_here))
-    sought = _possible(dict.fromkeys(pair for row in rows for pair in _of_row(row, 2)), plain, 2)
+    sought = _possible(dict.fromkeys(pair for row in rows for pair in _combinations_of(row, 2)), plain, 2)
     rows += _taken_over(list(filter(_is_plain, rows)), plain, sought, is_call)
     rows += _plain(operator.id, space, rows, sought, is_call)
     order = {name: {choice: place for place, choice in enumerate(known)} for name, known in space.parameters.items()}
@@ -75,7 +75,7 @@ def have_most_pairs(space: Space, rows: Sequence[tuple[str, ...]]) -> bool:
     """Whether rows were made for all pairs of choices, and none are lost: some pairs are of no call."""
     found = dict(zip(space.parameters, map(set, zip(*rows, strict=True)), strict=False))
     known = _combinations({name: sorted(choices) for name, choices in found.items() if name != SEED}, 2)
-    pairs = {pair for cells in rows for pair in _of_row(dict(zip(space.parameters, cells, strict=True)), 2)}
+    pairs = {pair for cells in rows for pair in _combinations_of(dict(zip(space.parameters, cells, strict=True)), 2)}
     return len(pairs) >= _MOST_PAIRS * sum(1 for _ in known)
 
 
@@ -87,12 +87,12 @@ def rows_that_make_calls(operator: Operator, space: Space, rows: Sequence[tuple[
 
 def _possible(sought: Iterable[_Combination], others: Sequence[Row], size: int) -> list[_Combination]:
     """The combinations that other rows have, or of which these lack a choice."""
-    has = {combination for row in others for combination in _of_row(row, size)}
+    has = {combination for row in others for combination in _combinations_of(row, size)}
     alone = {choice for row in others for choice in row.items()}
     return [one for one in sought if one in has or not alone.issuperset(one)]
 
 
-def _in_space(space: Space, rows: Sequence[Row]) -> list[Row]:
+def _rows_within(space: Space, rows: Sequence[Row]) -> list[Row]:
     """The rows of another version; a choice that only that one has becomes any other."""
     known = space.parameters.items()
     return [
@@ -110,7 +110,7 @@ def _taken_over(
     for row in rows:
         _strike(left, row, size)
     for row in others if left else ():
-        if any(one in left for one in _of_row(row, size)) and is_call(row):
+        if any(one in left for one in _combinations_of(row, size)) and is_call(row):
             found.append(row)
             _strike(left, row, size)
     return found
@@ -145,7 +145,7 @@ def _plain(
     for row in Dice(salt, "plain").shuffled(rows):
         for change in Dice(salt, *row.values()).shuffled(changes):
             changed = {**row, **change}
-            if not any(pair in left for pair in _of_row(changed, 2)):
+            if not any(pair in left for pair in _combinations_of(changed, 2)):
                 break
             if is_call(changed):
                 found.append(changed)
@@ -165,12 +165,12 @@ def _combinations(parameters: Mapping[str, Sequence[str]], strength: int) -> Ite
         yield from (backwards[::-1] for backwards in product(*choices))
 
 
-def _of_row(row: Row, size: int) -> Iterator[_Combination]:
+def _combinations_of(row: Row, size: int) -> Iterator[_Combination]:
     return combinations(((name, choice) for name, choice in row.items() if name != SEED), size)
 
 
 def _strike(left: dict[_Combination, None], row: Row, size: int) -> None:
-    for combination in _of_row(row, size):
+    for combination in _combinations_of(row, size):
         left.pop(combination, None)
 
 
@@ -194,7 +194,11 @@ def _best(
             found.append((its_worth, row))
             if len(found) >= (_COMPARED if max(found, key=itemgetter(0))[0] > 1 else _COMPARED_WITHOUT_ELEMENTS):
                 break
-    best = max(found, key=lambda one: (one[0], sum(c in left for c in _of_row(one[1], len(combination)))), default=None)
+    best = max(
+        found,
+        key=lambda one: (one[0], sum(c in left for c in _combinations_of(one[1], len(combination)))),
+        default=None,
+    )
     return None if best is None else best[1]
 
 

@@ -30,7 +30,7 @@ def case_file(model: Path, operator: Operator, texts: NodesByText, forms: Sequen
         model: the file that the cases come from.
         operator: that of all the cases.
         texts: the cases.
-        forms: forms of each case that it fits, beside the one that it has in the model.
+        forms: forms of each case that it fits, other than the one that it has in the model.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: problems that `conformance check` would report.

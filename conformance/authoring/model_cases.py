@@ -60,10 +60,10 @@ def cases_of_model(
     """The cases of the nodes of a model whose operator version is one of these.
 
     Args:
-        path: the model; its external data lies beside it.
+        path: the model; its external data is next to it.
         inputs: an npz file with values of the graph's inputs. With it, all values are computed, and so known.
         operators: those that cases can be written for.
-        forms: further forms of the cases, beside the one that they have in the model.
+        forms: further forms of the cases, other than the one that they have in the model.
 
     Raises:
         UsageError: ONNX cannot read the model, or the inputs do not match it.

@@ -140,7 +140,7 @@ def _clear_unknown_dims(path: Path, model: onnx.ModelProto) -> None:
 
 
 def _refuse_missing_data(path: Path, model: onnx.ModelProto) -> None:
-    """Refuse a model whose initializers do not have the bytes that their shapes need, in the model or beside it."""
+    """Refuse a model whose initializers do not have the bytes that their shapes need, in the model or next to it."""
     for tensor in _tensors_of(model):
         name = f"the initializer {one_line(tensor.name, 80)}"
         if any(dim < 0 for dim in tensor.dims):
@@ -228,7 +228,7 @@ def read_inputs(path: Path | None, model: onnx.ModelProto) -> Mapping[str, NDArr
 
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
-    refused = refusing(path, "is no npz file of arrays", "write one with numpy.savez")
+    refused = refusing(path, "is not an npz file of arrays", "write one with numpy.savez")
     with opened(path, str(path), MAX_DATA_BYTES) as stream, refused, np.load(stream, allow_pickle=False) as arrays:
         return dict(arrays)
 

@@ -64,7 +64,7 @@ class ModelWalk:
     """A way through a model.
 
     Args:
-        path: its file; the external data lies beside it.
+        path: its file; the external data is next to it.
         described: what shape inference finds of the values.
         dims: the dims that the model itself knows of them.
         computes_all: whether values of any size are computed, and not only small ones.

@@ -148,7 +148,7 @@ def _add_argument(call: _NodeCall, parameter: Parameter, value: KnownValue, miss
     if value.size > _MAX_WRITTEN:
         raise LeftOutError(f"{name} has {counted(value.size, 'element')}, and a case writes at most {_MAX_WRITTEN:,}")
     if value.elements is None:
-        raise LeftOutError(f"{name} is no constant: {way_to_know(missed, 'its value')}")
+        raise LeftOutError(f"{name} is not a constant: {way_to_know(missed, 'its value')}")
     call.numbered[name] = tensor_from_array(value.elements)
     plain = value.elements.tolist()
     is_plain = value.dtype == parameter.default_dtype and (value.size > 0 or value.shape == (0,))

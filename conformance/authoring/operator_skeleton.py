@@ -1,4 +1,4 @@
-"""Writes the page of a new operator and a case of it, from the templates beside this file."""
+"""Writes the page of a new operator and a case of it, from the templates next to this file."""
 
 from __future__ import annotations
 

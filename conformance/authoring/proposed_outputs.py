@@ -55,7 +55,7 @@ def parts_along(axis: int, outputs: Iterable[Tensor]) -> list[str]:
 def _numbers(case: Case) -> list[NDArray[Any]]:
     """For each output, the number of the element at each place; -1 for a constant."""
     dtype = "int64" if "int64" in case.operator.data_dtypes else "float64"
-    data, start = {}, 1  # so that the 0 of a constant is no number of an element
+    data, start = {}, 1  # so that the 0 of a constant is not the number of an element
     for name, value in case.data_inputs.items():
         size = math.prod(value.shape)
         data[name] = tensor_from_array(np.arange(start, start + size, dtype=dtype).reshape(value.shape))

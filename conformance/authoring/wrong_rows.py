@@ -138,7 +138,7 @@ def _is_taken_by_all(case: Case) -> bool:
 
 
 def _number_of_others(valid: _Valid) -> int:
-    """How many arguments beside the data a call has, which can all be wrong."""
+    """How many arguments other than the data a call has, which can all be wrong."""
     return sum(not valid.case.operator.is_data(argument.name) for argument in valid.case.arguments)
 
 

@@ -234,7 +234,7 @@ class CaseEntry(FileModel):
     def _refuse_other_keys(self, known: frozenset[str]) -> None:
         if others := self.model_fields_set - known:
             extra = ", ".join(f"`{name}`" for name in sorted(others))
-            raise ValueError(f"{extra} cannot stand beside `made`, which chooses arguments and forms; remove it")
+            raise ValueError(f"{extra} cannot be combined with `made`, which chooses arguments and forms; remove it")
 
 
 class CaseFile(FileModel):

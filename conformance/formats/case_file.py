@@ -1,4 +1,4 @@
-"""Reads case files and the covering tables beside them.
+"""Reads case files and the covering tables next to them.
 
 A file is validated once as a whole. Each of its cases becomes a family, which makes its products one at a time, so that
 memory does not grow with the matrix.
@@ -48,7 +48,7 @@ class CaseFamily(WrittenCase):
     set: CaseSet
     folder: Path | None
     default: str | None = None
-    """What the default set has of it, as `chosen_of` reads it; None if it has everything."""
+    """The part of this case in the default set, as `chosen_of` reads it; None means all."""
 
     def cases(self, dtypes: Collection[str] = ()) -> Iterator[Case]:
         """Every product of the matrix, in the order of the file; `sound_case` finds out whether it has a meaning.
@@ -64,7 +64,7 @@ class CaseFamily(WrittenCase):
         """The number of each product of `cases`, with a function that makes its case, so that a reader can skip it.
 
         Raises:
-            CaseFileError: the matrix has no products; a function raises it if its product is no case.
+            CaseFileError: the matrix has no products; a function raises it if its product is not a case.
         """
         products = self._products()
         if dtypes:

@@ -177,7 +177,7 @@ class _ProductReader:
             self._once(self._forms, (name,), raw) if name in raw else () for name in ("forms", "forms_in_turn")
         )
         if both := [form.value for form in in_turn if form in forms]:
-            raise SchemaError(("forms_in_turn",), f"{both[0]!r} is one of the `forms`, too", "remove one of the two")
+            raise SchemaError(("forms_in_turn",), f"{both[0]!r} is also one of the `forms`", "remove one of the two")
         return Case(
             id=self.written.id_of(self.product),
             operator=self.operator,
@@ -208,7 +208,9 @@ class _ProductReader:
         shapes = {argument.name: argument.value.shape for argument in arguments if isinstance(argument.value, Value)}
         for name, dims in given.items():
             if name not in shapes:
-                raise SchemaError(("in_model", name), "is no input of the call", f"write one of {', '.join(shapes)}")
+                raise SchemaError(
+                    ("in_model", name), "is not an input of the call", f"write one of {', '.join(shapes)}"
+                )
             if dims is not None and not allows(tuple(dims), shapes[name]):
                 what = f"{dims} are not the dims of the shape {list(shapes[name])}"
                 raise SchemaError(("in_model", name), what, "write each dim, or null for an unknown one")

@@ -24,8 +24,8 @@ Chosen = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class DefaultSet:
-    """What each family has in the default set, as `chosen_of` reads it, and the number of checks that the full set has
-    of each operator version.
+    """The part of each family in the default set, as `chosen_of` reads it, and the number of checks in the full set
+    for each operator version.
     """
 
     chosen: dict[str, str] = field(default_factory=dict)

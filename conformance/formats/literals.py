@@ -24,15 +24,15 @@ def shape_of(values: Plain, keys: KeyPath = ()) -> tuple[int, ...]:
     """The shape of nested lists, to which `keys` lead; a scalar has the shape ().
 
     Raises:
-        SchemaError: lists beside each other differ in length or depth.
+        SchemaError: lists next to each other differ in length or depth.
     """
     if not isinstance(values, list):
         return ()
     shapes = [shape_of(item, (*keys, index)) for index, item in enumerate(values)]
     for index, shape in enumerate(shapes):
         if shape != shapes[0]:
-            what = f"{_extent(shape)} stands beside {_extent(shapes[0])}"
-            raise SchemaError((*keys, index), what, "give lists beside each other the same length and depth")
+            what = f"{_extent(shape)} stands next to {_extent(shapes[0])}"
+            raise SchemaError((*keys, index), what, "give lists next to each other the same length and depth")
     return (len(values), *(shapes[0] if shapes else ()))
 
 

@@ -19,9 +19,9 @@ from conformance.language.making.call import choices_of
 from conformance.language.operator import Operator
 
 FORM, SEED = "form", "seed"
-"""The columns beside those of the arguments."""
+"""The columns other than those of the arguments."""
 ARGUMENT, CLASS, CLAUSE = "wrong", "class", "clause"
-"""The columns of wrong calls beside these."""
+"""The further columns of wrong calls."""
 _VALUES = "values"
 """The one choice that no wrong call depends on."""
 LEFT_OUT = choices.LEFT_OUT.replace(" ", "-")

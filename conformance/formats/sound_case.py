@@ -1,6 +1,6 @@
 """Checks cases of well-formed files: unknown clauses and arguments, impossible outputs, forms that do not fit.
 
-This needs no reference implementation. `selection.lint` runs these checks, and computes outputs, too.
+This needs no reference implementation. `selection.lint` runs these checks, and also computes outputs.
 """
 
 from __future__ import annotations

@@ -98,9 +98,9 @@ class Suite:
             raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {own.root}", problems)
         return replace(
             self,
-            digest=_of_both(self.digest, own.digest),
+            digest=_combined_digest(self.digest, own.digest),
             digests=self.digests
-            | {name: _of_both(self.digests.get(name, ""), digest) for name, digest in own.digests.items()},
+            | {name: _combined_digest(self.digests.get(name, ""), digest) for name, digest in own.digests.items()},
             operators=self.operators + tuple(item for item in own.operators if item.family not in self.digests),
             families=families,
             added=(*self.added, own.root),
@@ -213,7 +213,7 @@ def _with_default_set(families: Iterable[CaseFamily], chosen: Mapping[str, str])
         yield replace(family, default=chosen.get(family.id, "")) if is_narrowed else family
 
 
-def _of_both(digest: str, other: str) -> str:
+def _combined_digest(digest: str, other: str) -> str:
     return hashlib.sha256(f"{digest} {other}".encode()).hexdigest()
 
 

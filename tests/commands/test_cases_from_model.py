@@ -72,7 +72,7 @@ def test_the_same_call_is_one_case_that_names_a_node(conformance: Conformance, t
 def test_what_is_known_only_at_run_time_needs_inputs(conformance: Conformance, tmp_path: Path) -> None:
     save(tmp_path / "model.onnx", split("cut", lengths="given"))
     done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
-    assert "left out: 1 node of onnx.Split-18: split is no constant: --inputs makes its value known" in done.stdout
+    assert "left out: 1 node of onnx.Split-18: split is not a constant: --inputs makes its value known" in done.stdout
     np.savez(tmp_path / "inputs.npz", x=np.zeros((4, 6), np.float32), given=np.array([1, 5]))
     done = conformance("cases", "from-model", "model.onnx", "--inputs", "inputs.npz", "--output", "mine")
     assert done.returncode == 0, done.stderr
@@ -129,7 +129,7 @@ def test_nodes_of_subgraphs_are_found(conformance: Conformance, tmp_path: Path) 
     [
         (["none.onnx"], "none.onnx: cannot be read: "),
         (["text.onnx"], "text.onnx: "),
-        (["model.onnx", "--inputs", "text.onnx"], "text.onnx: is no npz file of arrays: "),
+        (["model.onnx", "--inputs", "text.onnx"], "text.onnx: is not an npz file of arrays: "),
         (["model.onnx", "--inputs", "few.npz"], "few.npz: lacks the input x"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Covering tables, `*.tsv` beside the case files: the products of a case with `cover`, one line of labels for each.
+"""Covering tables, `*.tsv` next to the case files: the products of a case with `cover`, one line of labels for each.
 
 `conformance cover` writes them. They are kept with the cases so that ids do not depend on the library that computes the
 rows. This module owns the format.

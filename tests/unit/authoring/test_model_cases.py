@@ -133,7 +133,7 @@ def test_inputs_make_everything_known(tmp_path: Path) -> None:
     lengths = helper.make_tensor_value_info("lengths", TensorProto.INT64, ["parts"])
     node = helper.make_node("Split", ["x", "lengths"], ["y", "rest"], axis=1)
     unknown = cases(tmp_path, node, graph_inputs=(X, lengths))
-    assert dict(unknown.left_out) == {"onnx.Split-13: split is no constant: --inputs makes its value known": 1}
+    assert dict(unknown.left_out) == {"onnx.Split-13: split is not a constant: --inputs makes its value known": 1}
     inputs = {"x": np.zeros((3, 4), np.float32), "lengths": np.array([2, 2])}
     case = only_case(cases(tmp_path, node, graph_inputs=(X, lengths), inputs=inputs))
     assert case["arguments"] == {"input": {"dtype": "float32", "shape": [3, 4]}, "split": [2, 2], "axis": 1}

@@ -20,10 +20,10 @@ def test_shape_is_that_of_the_nested_lists(values: Any, shape: tuple[int, ...]) 
 @pytest.mark.parametrize(
     ("values", "keys", "what"),
     [
-        ([[1], [2, 3]], (1,), "a list of shape [2] stands beside a list of shape [1]"),
-        ([[1], 2], (1,), "a single value stands beside a list of shape [1]"),
-        ([1, 2, []], (2,), "a list of shape [0] stands beside a single value"),
-        ([[[1], [2]], [[3], [4, 5]]], (1, 1), "a list of shape [2] stands beside a list of shape [1]"),
+        ([[1], [2, 3]], (1,), "a list of shape [2] stands next to a list of shape [1]"),
+        ([[1], 2], (1,), "a single value stands next to a list of shape [1]"),
+        ([1, 2, []], (2,), "a list of shape [0] stands next to a single value"),
+        ([[[1], [2]], [[3], [4, 5]]], (1, 1), "a list of shape [2] stands next to a list of shape [1]"),
     ],
 )
 def test_list_that_differs_from_those_beside_it_is_refused_at_its_place(

@@ -198,5 +198,5 @@ def test_the_full_set_has_all_forms_in_turn(suite_of_turns: Suite) -> None:
 
 def test_a_form_of_every_product_has_no_turn(tmp_path: Path) -> None:
     suite = suite_with(TURNS.replace("[constant]", "[constant, dynamic]"), tmp_path)
-    with pytest.raises(CaseFileError, match="'dynamic' is one of the `forms`, too"):
+    with pytest.raises(CaseFileError, match="'dynamic' is also one of the `forms`"):
         forms_by_type(suite, Selection())
