@@ -46,7 +46,7 @@ ALL_FORMS = tuple(form.value for form in Form)
 
 @contextmanager
 def model_source(call: Call) -> Iterator[bytes | Path]:
-    """The ONNX model of a call, or the path of its file if it reads its constants from another file beside it.
+    """The ONNX model of a call, or the path of its file if it reads its constants from another file next to it.
 
     Both files are removed at the end; if the process crashes, the engine removes them. The folder's path is cut out of
     messages, because it differs each time.
@@ -122,6 +122,6 @@ class AdapterProtocol(Protocol):
         """Build and compile the call.
 
         Raises:
-            Rejected, Unsupported, NotExpressible: see these classes. `Prepared.run` may raise them, too.
+            Rejected, Unsupported, NotExpressible: see these classes. `Prepared.run` may also raise them.
         """
         ...

@@ -1,4 +1,4 @@
-"""Checks as pytest tests: `pytest --conformance-target onnxruntime` collects them beside all others.
+"""Checks as pytest tests: `pytest --conformance-target onnxruntime` collects them along with all others.
 
 Without that option nothing happens, and only this module of the package is imported.
 """

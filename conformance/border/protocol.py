@@ -87,7 +87,7 @@ def read_frame(stream: BinaryIO, max_payload_bytes: int) -> Frame | None:
     """The next message; None if the stream ends between two.
 
     Raises:
-        ProtocolError: the bytes are no frame.
+        ProtocolError: the bytes are not a frame.
         OversizedFrameError: they announce more than allowed.
         TruncatedFrameError: they end within a frame.
     """

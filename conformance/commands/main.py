@@ -85,7 +85,7 @@ def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.N
 
 
 def _help(parser: argparse.ArgumentParser) -> int:
-    """What a call without a command gets; it is no success, since nothing ran."""
+    """The answer to a call without a command; not a success, since nothing ran."""
     say(parser.format_help().rstrip())
     return USAGE
 

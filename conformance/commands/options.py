@@ -149,20 +149,20 @@ def selection_from(options: argparse.Namespace) -> Selection:
 
 
 def _narrowed(profile: Selection, chosen: Selection) -> Selection:
-    """The checks of a profile that the options choose, too."""
+    """The checks of a profile that the options also choose."""
     from dataclasses import replace
 
     return replace(
         profile,
         operators=chosen.operators,
-        forms=_of_both("form", profile.forms, chosen.forms),
-        expects=_of_both("expects", profile.expects, chosen.expects),
+        forms=_intersection("form", profile.forms, chosen.forms),
+        expects=_intersection("expects", profile.expects, chosen.expects),
         sample=chosen.sample,
         challenge=chosen.challenge,
     )
 
 
-def _of_both(
+def _intersection(
     option: str, of_profile: tuple[_OptionValue, ...], chosen: tuple[_OptionValue, ...]
 ) -> tuple[_OptionValue, ...]:
     """The values in both; nothing stands for all of them."""
@@ -252,7 +252,7 @@ def targets_named(names: Sequence[str], *, is_offline: bool = False, in_lab: boo
         return tuple(map(_one_target, names))
     if names:
         found = ((name, target_from_text(name)) for name in names)
-        return tuple(one for name, target in found for one in _at_releases(target, name, is_offline=is_offline))
+        return tuple(one for name, target in found for one in _target_per_release(target, name, is_offline=is_offline))
     chosen = []
     for adapter in (one for one in bundled_adapters() if one.name in DEFAULT_TARGETS):
         missing = missing_needs(adapter)
@@ -269,7 +269,7 @@ def target_named(name: str) -> TargetRequest:
     Raises:
         UsageError: it names several releases.
     """
-    (target,) = _at_releases(_one_target(name), name, is_offline=False)
+    (target,) = _target_per_release(_one_target(name), name, is_offline=False)
     return target
 
 
@@ -288,7 +288,7 @@ def _one_target(name: str) -> TargetRequest:
     return target
 
 
-def _at_releases(target: TargetRequest, name: str, *, is_offline: bool) -> list[TargetRequest]:
+def _target_per_release(target: TargetRequest, name: str, *, is_offline: bool) -> list[TargetRequest]:
     """The target at each release that it names; says on standard error which environments are made for them."""
     if not target.version:
         return [target]

@@ -142,7 +142,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
     targets = targets or targets_named(options.target, is_offline=options.offline, in_lab=bool(options.scheduler))
     if selection.sample and options.scheduler is None:
-        selection = _of_declared_operators(suite, selection, targets, options.timeout)
+        selection = _declared_checks_only(suite, selection, targets, options.timeout)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:
         raise UsageError(
@@ -186,7 +186,7 @@ def _history_of(options: argparse.Namespace) -> Path | None:
     """The history from which answers are taken over.
 
     Raises:
-        UsageError: --reuse stands beside --challenge or --scheduler, or the history does not exist.
+        UsageError: --reuse is combined with --challenge or --scheduler, or the history does not exist.
     """
     from conformance.history.store import default_store
 
@@ -210,7 +210,7 @@ def _targets_of(header: Header) -> tuple[TargetRequest, ...]:
     return tuple(target_as_recorded(request, version) for request, version in requests)
 
 
-def _of_declared_operators(
+def _declared_checks_only(
     suite: Suite, selection: Selection, targets: Sequence[TargetRequest], limit_s: float
 ) -> Selection:
     """The selection without operator versions that no target declares, so that none of its checks is spent on them."""

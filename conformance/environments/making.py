@@ -1,4 +1,4 @@
-"""Makes the environment of a lock once: beside its place, under a lock of its name, and renamed when it is whole."""
+"""Makes the environment of a lock once: next to its place, under a lock of its name, and renamed when it is whole."""
 
 from __future__ import annotations
 

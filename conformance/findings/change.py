@@ -28,7 +28,7 @@ class Change(Enum):
         return _ABOUT[self]
 
     @property
-    def is_of_both(self) -> bool:
+    def is_in_both_runs(self) -> bool:
         """Whether the check is in both runs."""
         return self is not Change.ASKED_DIFFERENTLY
 
@@ -45,7 +45,7 @@ class Aspect(Enum):
 
 
 def is_worse(old: Verdict, new: Verdict) -> bool:
-    """Whether the new verdict is a deviation of greater gravity than the old one; false if either is no deviation."""
+    """Whether the new verdict is a graver deviation than the old one; false if either is not a deviation."""
     before, after = old.meaning.severity, new.meaning.severity
     return before is not None and after is not None and after.gravity > before.gravity
 

@@ -144,7 +144,7 @@ def unsound_reasons(comparison: Comparison) -> tuple[str, ...]:
     """The reasons, one sentence each, why the comparison proves nothing; empty for a sound one."""
     sides = {"old": comparison.old, "new": comparison.new}
     reasons = [f"{name} run: {reason}" for name, side in sides.items() for reason in side.incomplete]
-    if not any(count for change, count in comparison.counts.items() if change.is_of_both):
+    if not any(count for change, count in comparison.counts.items() if change.is_in_both_runs):
         reasons.append("the two runs have no check in common")
     return tuple(reasons)
 

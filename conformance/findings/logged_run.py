@@ -19,7 +19,7 @@ class NamedLog:
 
 
 def named_log(path: Path) -> NamedLog:
-    """A log under its own path, with the `report.html` that a run writes beside it."""
+    """A log under its own path, with the `report.html` that a run writes next to it."""
     report = path.with_name("report.html")
     has_report = path.name == "run.jsonl" and report.is_file()
     return NamedLog(path=path, name=str(path), report=str(report) if has_report else "")

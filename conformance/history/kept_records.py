@@ -24,7 +24,7 @@ _MOST_BYTES = 1 << 28
 
 
 def state_of(suite: SuiteEntry, target: TargetEntry, operator: str, timeout_s: float) -> str:
-    """The digest of all that a record follows from, beside the release itself; empty if not all of it is known.
+    """The digest of all that a record follows from, other than the release itself; empty if not all of it is known.
 
     `operator` is without its version.
     """

@@ -201,7 +201,7 @@ def opened_store(path: Path) -> Iterator[HistoryStore]:
     """The store in a file, which is made if it is missing.
 
     Raises:
-        UsageError: the file cannot be read or written, is none of ours, or is of another version.
+        UsageError: the file cannot be read or written, is not an opconform history, or has another format version.
     """
     refuse_foreign(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -252,14 +252,14 @@ def _verdict(text: str) -> Verdict:
     try:
         return _VERDICTS[text]
     except KeyError:
-        raise sqlite3.DataError(f"{one_line(repr(text), 80)} is no verdict") from None
+        raise sqlite3.DataError(f"{one_line(repr(text), 80)} is not a verdict") from None
 
 
 def _form(text: str) -> Form:
     try:
         return Form(text)
     except ValueError:
-        raise sqlite3.DataError(f"{one_line(repr(text), 80)} is no form") from None
+        raise sqlite3.DataError(f"{one_line(repr(text), 80)} is not a form") from None
 
 
 class HistoryStore:

@@ -337,7 +337,7 @@ def standing(deviations: Iterable[Deviation], check: Check, departure: Departure
 def resembling(deviations: Iterable[Deviation], check: Check, departure: Departure) -> str:
     """The id of the first entry that describes what happened to a check which no entry covers; empty if none does.
 
-    It excuses nothing: it tells the author of a case what the difference may come of.
+    It excuses nothing: it hints at a known deviation with the same symptom.
     """
     if departure.verdict.meaning.standing is not Standing.DEVIATING:
         return ""

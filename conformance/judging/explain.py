@@ -53,11 +53,11 @@ def explain(steps: Sequence[Case], runs: Sequence[StepOutputs]) -> Explanation:
     if has_unread(runs):
         cause, sentence = _looks(next(item for item in wrong if not item.has_same_shapes))
     else:
-        cause, sentence = _of_all(wrong) or _of_all(wrong[:1]) or _looks(wrong[0])
+        cause, sentence = _common_cause(wrong) or _common_cause(wrong[:1]) or _looks(wrong[0])
     return cause, sentence if len(steps) == 1 else f"call {wrong[0].number + 1} of {len(steps)}: {sentence}"
 
 
-def _of_all(wrong: Sequence[StepEvidence]) -> Explanation | None:
+def _common_cause(wrong: Sequence[StepEvidence]) -> Explanation | None:
     """The first hypothesis that fits every one of these steps, with its sentence about the first."""
     for cause, hypothesis in _HYPOTHESES:
         sentence = hypothesis(wrong[0])

@@ -58,11 +58,11 @@ _HEAP_DAMAGE = re.compile(
 _DAMAGED_HEAP = "the heap is damaged"
 """In place of what glibc says: which damage it finds first depends on what lies in memory."""
 _BESIDE = ("", "panic in a function that cannot unwind", "panic in a destructor during cleanup")
-"""What Rust says beside the panic that ended the process, and no reason at all."""
+"""What Rust prints with the panic that ended the process; not a reason."""
 
 
 def gist(message: str) -> str:
-    """The last line of a message that is no frame, address or path, where frameworks say what is wrong.
+    """The last line of a message that is not a frame, address or path, where frameworks say what is wrong.
 
     Numbers, addresses, the paths of a machine, and whole lists of data become `#`, because they vary.
     """

@@ -28,7 +28,7 @@ def needs_twin(steps: Sequence[Case], outcome: Outcome) -> bool:
     """Whether a rejection is judged by the answer to a twin.
 
     A valid call of the same model that was answered before takes its place. A case that the page leaves open needs
-    none: a rejection is no pass there, and counts neither for nor against.
+    none: a rejection is not a pass there, and counts neither for nor against.
     """
     is_first = isinstance(outcome, RejectedOutcome) and not outcome.answered
     return is_first and isinstance(steps[0].expectation, Rejection)

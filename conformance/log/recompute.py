@@ -213,7 +213,7 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
     """The tensor of an entry; None if the entry does not hold all of it.
 
     Raises:
-        _NotPossibleError: the entry is no tensor, or its bytes do not match type and shape.
+        _NotPossibleError: the entry is not a tensor, or its bytes do not match type and shape.
     """
     if entry.dtype not in DTYPES or len(entry.shape) > 64:
         raise _NotPossibleError(f"{_shown(entry.dtype)} with the shape {_shown(entry.shape)} is no tensor")

@@ -1,4 +1,4 @@
-"""Replaces files and folders atomically: writes the new one beside the old one and renames it when complete."""
+"""Replaces files and folders atomically: writes the new one next to the old one and renames it when complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENDING = "unfinished"
 def replacing(place: Path) -> Iterator[Path]:
     """Yields a path at which to make a file or folder, which is renamed to `place` when the context ends without error.
 
-    Removes what killed processes left beside `place`. Make the file with mode `x`: what stands there is not ours.
+    Removes what killed processes left next to `place`. Make the file with mode `x`: what stands there is not ours.
     """
     for left in place.parent.glob(f".{escape(place.name)}.*.{_ENDING}"):
         if not _is_being_written(left):

@@ -1,4 +1,4 @@
-"""The nodes of a graph: the operator and those beside it. A control has no operator."""
+"""The nodes of a graph: the operator and those next to it. A control has no operator."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class OnnxGraph:
 
 
 def graph_of(node: Node, graph: Graph, concat_axis: int | None, encoding: Encoding) -> OnnxGraph:
-    """The operator with the nodes beside it; inputs and outputs are named as the encoding requires.
+    """The operator with the nodes next to it; inputs and outputs are named as the encoding requires.
 
     Raises:
-        NoLoweringError: a node beside the operator does not take the type of its data.
+        NoLoweringError: a node next to the operator does not take the type of its data.
     """
     inputs = tuple("" if item is None else item.name for item in node.inputs)
     before: tuple[GraphNode, ...] = ()
@@ -41,7 +41,7 @@ def graph_of(node: Node, graph: Graph, concat_axis: int | None, encoding: Encodi
     if encoding is Encoding.UNNAMED_OUTPUTS:
         outputs = tuple("" if index % 2 else name for index, name in enumerate(outputs))
     operator = GraphNode(op_type=node.op_type, inputs=inputs, outputs=outputs, attributes=node.attributes)
-    opset = node.last_opset or node.version  # the operators beside it take more types in later opsets
+    opset = node.last_opset or node.version  # the operators next to it take more types in later opsets
     match graph:
         case Graph.NONE:
             return OnnxGraph(opset=node.version, nodes=(*before, operator), outputs=tuple(filter(None, outputs)))

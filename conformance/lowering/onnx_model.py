@@ -1,4 +1,4 @@
-"""Writes a call as a serialized ONNX model: one node, plus those beside it and those of the lowering.
+"""Writes a call as a serialized ONNX model: one node, plus those next to it and those of the lowering.
 
 An ONNX call is written as it is, valid or not, because the framework must check it. `openvino_split` first rewrites
 calls of the other dialect. Imports neither onnx nor protobuf nor NumPy.
@@ -110,7 +110,7 @@ def model_parts(call: Call) -> tuple[ModelParts, str]:
     """What the model of a call that has a lowering says, and in a few words how the call was rewritten.
 
     Raises:
-        NoLoweringError: ONNX has no such element type, or no field for a value, or a node beside the operator does not
+        NoLoweringError: ONNX has no such element type, or no field for a value, or a node next to the operator does not
             take the type.
     """
     if call.is_control:
@@ -143,7 +143,7 @@ def _output_dims(node: Node, call: Call, output: str) -> _Dims:
 
 
 def _control_parts(call: Call) -> ModelParts:
-    """The nodes beside the operator alone."""
+    """Only the nodes next to the operator."""
     if call.dialect == "onnx":
         graph = control_graph(call, int(call.operator.rpartition("-")[2]), call.last_opset)
     else:

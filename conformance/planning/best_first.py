@@ -1,4 +1,4 @@
-"""The order of the checks of an operator version of which every beginning is the best sample of its length.
+"""Orders the checks of an operator version so that every prefix is the best sample of that size.
 
 A check is worth what it adds to those before it: a form above all, then a written case, a clause, a class of an
 argument, a choice of a matrix or a type, then one of these in another form or with another type, then any other pair.
@@ -66,7 +66,7 @@ def sample_of(families: Sequence[CaseFamily], selection: Selection) -> Mapping[i
     if CaseSet.SMOKE in selection.sets:
         orders = list(_for_smoke(families, orders))
     found: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for check in islice(_in_turn(orders), selection.sample or None):
+    for check in islice(_interleaved(orders), selection.sample or None):
         found[check.family][check.product] |= 1 << check.number
     return found
 
@@ -75,7 +75,7 @@ def orders_of(families: Sequence[CaseFamily], selection: Selection) -> Mapping[s
     """All selected checks of each operator version, by its name; the newest version of each operator comes first."""
     orders: dict[str, Iterator[OrderedCheck]] = {}
     shown: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
-    for own in _by_version(families):
+    for own in _families_by_version(families):
         operator = next(iter(own.values())).operator
         orders[operator.id] = best_first(own, selection, shown[operator.family])
         wrong = [family for family in own.values() if family.has_wrong_calls]
@@ -104,7 +104,7 @@ def best_first(
             return
 
 
-def _by_version(families: Sequence[CaseFamily]) -> list[dict[int, CaseFamily]]:
+def _families_by_version(families: Sequence[CaseFamily]) -> list[dict[int, CaseFamily]]:
     """The families of each operator version by their places; the newest of each operator come first, then the next."""
     versions: defaultdict[str, defaultdict[int, dict[int, CaseFamily]]] = defaultdict(lambda: defaultdict(dict))
     for place, family in enumerate(families):
@@ -113,7 +113,7 @@ def _by_version(families: Sequence[CaseFamily]) -> list[dict[int, CaseFamily]]:
     return [own for row in zip_longest(*newest_first) for own in row if own is not None]
 
 
-def _in_turn(orders: Sequence[Iterator[OrderedCheck]]) -> Iterator[OrderedCheck]:
+def _interleaved(orders: Sequence[Iterator[OrderedCheck]]) -> Iterator[OrderedCheck]:
     left = list(orders)
     while left:
         turn = [(order, next(order, None)) for order in left]

@@ -43,10 +43,10 @@ def disagreement(case: Case) -> SchemaError | None:
         KeyError: the operator has no reference, and either no law, or the page may forbid the call.
     """
     has_law_alone = case.operator.law is not None and not case.may_be_rejected and case.operator.id not in OPERATORS
-    return (None if has_law_alone else _of_reference(case)) or _of_law(case)
+    return (None if has_law_alone else _reference_disagreement(case)) or _law_disagreement(case)
 
 
-def _of_law(case: Case) -> SchemaError | None:
+def _law_disagreement(case: Case) -> SchemaError | None:
     """A law speaks only of calls that every reading of the page allows. An expectation of its own agrees with it."""
     is_lawful = any(isinstance(expected, Lawful) for expected in case.expectations)
     if case.operator.law is None or case.may_be_rejected or is_lawful:
@@ -58,19 +58,19 @@ def _of_law(case: Case) -> SchemaError | None:
         return SchemaError(("outputs",), f"the law does not hold for the call: {error}", fix)
     due = [expected for expected in case.expectations if not isinstance(expected, Rejection)]
     found = [_differing(expected, case, answer, "law") for expected in due]
-    return None if None in found else _of_all(case, found, f"the law, which {_answer_text(answer)}")
+    return None if None in found else _no_agreement_problem(case, found, f"the law, which {_answer_text(answer)}")
 
 
-def _of_reference(case: Case) -> SchemaError | None:
+def _reference_disagreement(case: Case) -> SchemaError | None:
     try:
         answer: _Computed = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
     except BrokenClauseError as error:
         answer = error
     found = [_contradiction(expected, case, answer) for expected in case.expectations]
-    return None if None in found else _of_all(case, found, f"the reference, which {_answer_text(answer)}")
+    return None if None in found else _no_agreement_problem(case, found, f"the reference, which {_answer_text(answer)}")
 
 
-def _of_all(case: Case, found: Sequence[SchemaError | None], oracle: str) -> SchemaError | None:
+def _no_agreement_problem(case: Case, found: Sequence[SchemaError | None], oracle: str) -> SchemaError | None:
     """The problem of a case of which no expectation agrees with an oracle."""
     if not isinstance(case.expectation, Disputed):
         return found[0]
@@ -79,7 +79,7 @@ def _of_all(case: Case, found: Sequence[SchemaError | None], oracle: str) -> Sch
 
 def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _Computed) -> SchemaError | None:
     if isinstance(expected, Rejection):
-        return _of_rejection(expected.clause, answer)
+        return _rejection_disagreement(expected.clause, answer)
     if isinstance(answer, BrokenClauseError):
         fix = f"correct the arguments, or write `rejected: {answer.clause}`"
         return SchemaError(("outputs",), f"the reference {_answer_text(answer)}", fix)
@@ -101,7 +101,7 @@ def _differing(expected: ExpectedOutputs, case: Case, answer: tuple[Tensor, ...]
     return SchemaError(keys, f"output {found[0].output} {_difference(found[0], oracle)}", fix)
 
 
-def _of_rejection(clause: str, answer: _Computed) -> SchemaError | None:
+def _rejection_disagreement(clause: str, answer: _Computed) -> SchemaError | None:
     if not isinstance(answer, BrokenClauseError):
         fix = f"write arguments that break {clause!r}, or `outputs:` in the place of `rejected:`"
         return SchemaError(("rejected",), f"the call breaks no clause: the reference {_answer_text(answer)}", fix)

@@ -151,7 +151,7 @@ def run_plan_of(families: Sequence[CaseFamily], selection: Selection, shard: Sha
 def checks_left_out(suite: Suite, plan: RunPlan) -> int:
     """The number of checks that the full set of the planned operator versions has beyond those of the whole plan.
 
-    It is 0 where it is not known, or where something beside operators was chosen.
+    It is 0 where it is not known, or where something other than operators was chosen.
     """
     sets, versions = set(plan.selection.sets), {family.operator.id for family in plan.families}
     if plan.selection.is_narrowed or not sets <= {CaseSet.SMOKE, CaseSet.DEFAULT, CaseSet.FULL}:

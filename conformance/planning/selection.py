@@ -36,7 +36,7 @@ class Selection(Choices):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether something is named beside operators and sets."""
+        """Whether something other than operators and sets is named."""
         return any((self.cases, self.clauses, self.forms, self.dtypes, self.expects, self.checks))
 
 

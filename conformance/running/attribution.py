@@ -1,6 +1,6 @@
 """Runs the control of a deviating check and records whether the fault is the operator's or a neighbour's.
 
-A control that accounts for the fault excuses it only if the call conforms without the neighbour: that is asked, too.
+A control that accounts for the fault excuses it only if the call conforms without the neighbour, which is also checked.
 """
 
 from __future__ import annotations

@@ -234,7 +234,7 @@ def _serve(
     for other in foreign:
         other.close()
     forget_guardian()
-    for number in (signal.SIGINT, signal.SIGHUP):  # a terminal sends them to the parent, too, which decides
+    for number in (signal.SIGINT, signal.SIGHUP):  # a terminal also sends them to the parent, which decides
         signal.signal(number, lambda *_: None)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     engines, commands = _Engines(request, recorded), SimpleQueue[Command | None]()

@@ -29,7 +29,7 @@ def families_to_time(suite: Suite, selection: Selection) -> tuple[CaseFamily, ..
         UsageError: there is none.
     """
     try:
-        return families_selected(suite, _of_timing(selection))
+        return families_selected(suite, _timing_selection(selection))
     except SelectionError:
         raise _nothing_to_time() from None
 
@@ -40,13 +40,13 @@ def checks_to_time(suite: Suite, selection: Selection) -> list[Check]:
     Raises:
         UsageError: there is none.
     """
-    checks = list(checks_of(families_to_time(suite, selection), _of_timing(selection)))
+    checks = list(checks_of(families_to_time(suite, selection), _timing_selection(selection)))
     if not checks:
         raise _nothing_to_time()
     return checks
 
 
-def _of_timing(selection: Selection) -> Selection:
+def _timing_selection(selection: Selection) -> Selection:
     return replace(selection, sets=(CaseSet.TIMING,))
 
 

@@ -112,14 +112,14 @@ def _written(number: int, interpretation: ExpectedRuns, data: DataFiles) -> str:
         return "None"
     name = f"expected_{number}" if interpretation.name else "expected"
     runs = [data.tensors(f"{name}_run_{run}", outputs) for run, outputs in enumerate(interpretation.runs, 1)]
-    return _in_brackets("[]", runs)
+    return _bracketed("[]", runs)
 
 
 def _dict_text(items: Mapping[str, str]) -> str:
-    return _in_brackets("{}", [f'"{name}": {text}' for name, text in items.items()])
+    return _bracketed("{}", [f'"{name}": {text}' for name, text in items.items()])
 
 
-def _in_brackets(brackets: str, items: Sequence[str]) -> str:
+def _bracketed(brackets: str, items: Sequence[str]) -> str:
     """Items on one line, if they fit."""
     start, end = brackets[0], brackets[1]
     line = f"{start}{', '.join(items)}{end}"

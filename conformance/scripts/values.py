@@ -17,7 +17,7 @@ _LINE = 88
 
 
 class DataFiles:
-    """Expressions for tensors, and the files beside the script that the expressions read."""
+    """Expressions for tensors, and the files next to the script that the expressions read."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}

@@ -1,5 +1,5 @@
 """The memory that engine and worker share. It holds the runtime inputs, so that the engine itself sees whether a run
-wrote to them or beside them.
+wrote to them or next to them.
 
 The worker maps the memory; the engine reads and writes it as a file, so nothing that the worker does to it can crash
 the engine. Strings stay outside: they are objects in the worker's own memory. If the worker does not map the memory,

@@ -136,7 +136,7 @@ class WorkerProcess:
                 worker was killed.
             WorkerDiedError: the worker is gone, or a process of it filled more than `max_memory_bytes` and all were
                 killed.
-            ProtocolError: the bytes are no frame.
+            ProtocolError: the bytes are not a frame.
         """
         self._limit = TimeLimit(limit_s, monotonic(), partial(use_of, self._process.pid), max_memory_bytes)
         try:

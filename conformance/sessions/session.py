@@ -6,7 +6,7 @@ is not retried. After a timeout, every check is retried, unless it runs apart.
 
 A check that may damage memory runs apart: earlier checks would decide whether it crashes, and it could crash later
 ones. Its process gets no further request once the call ran. The C library checks the heap of that process, so that the
-outcome does not depend on what lies beside the damage. A damaged process may hang, so its time limit is shorter.
+outcome does not depend on what lies next to the damage. A damaged process may hang, so its time limit is shorter.
 
 A session that needs many processes lets its worker fork for each of them (`fork_server`). If a fork crashes, the worker
 reports it and continues. If the worker itself crashes, the session starts processes one by one instead.
@@ -288,7 +288,7 @@ class Session:
                 raise self._given_up
 
     def finish(self) -> bool:
-        """End the workers; the shared one gets the time to leave in peace. Returns whether it did not need killing."""
+        """End the workers; let the shared one exit on its own. Returns whether it did not need killing."""
         try:
             return self._worker is None or self._worker.finish()
         finally:

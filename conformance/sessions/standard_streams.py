@@ -1,6 +1,6 @@
 """The standard streams of a command: closed, full or without a reader, they end no process.
 
-What is printed is no command to the CI that reads it. That is decided here, after a terminal's lines are wrapped.
+Printed text is not a command to the CI that reads it. That is decided here, after a terminal's lines are wrapped.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class FloatLayout:
     @overload
     def is_nan(self, pattern: NDArray[Any]) -> NDArray[np.bool_]: ...
     def is_nan(self, pattern: Any) -> Any:
-        """Whether these bits, or those at each place of an array, are no number."""
+        """Whether these bits, or those at each place of an array, are not a number."""
         magnitude = pattern & (self.sign - 1)
         match self.specials:
             case Specials.IEEE:

@@ -48,7 +48,7 @@ def content_of(path: Path, shown_as: str, max_bytes: int) -> bytes:
 
 
 def refuse_foreign(path: Path) -> None:
-    """Refuse to write at a place where a link, a pipe or a device stands, or a file that has another name, too.
+    """Refuse to write at a place where a link, a pipe or a device stands, or a file that also has another name.
 
     Raises:
         UsageError: one of them stands there.
@@ -64,7 +64,7 @@ def appended(path: Path) -> BinaryIO:
     """A file to read and to append to, unbuffered, made if nothing stands there. No link is followed.
 
     Raises:
-        UsageError: a link, a pipe or a device stands there, or a file that has another name, too.
+        UsageError: a link, a pipe or a device stands there, or a file that also has another name.
         OSError: it cannot be opened.
     """
     refuse_foreign(path)
@@ -93,7 +93,7 @@ def _refuse_foreign(path: Path, found: os.stat_result) -> None:
     is_regular = stat.S_ISREG(found.st_mode)
     if is_regular and found.st_nlink <= 1:
         return
-    what = "is a file with another name, too" if is_regular else "is a link, or no regular file"
+    what = "is a file that also has another name" if is_regular else "is a link, or no regular file"
     raise UsageError(str(path), f"{what}; nothing is written there", fix="remove it, or name another place")
 
 

@@ -54,7 +54,7 @@ class CostMeter:
         self.next_stage()
 
     def next_stage(self) -> None:
-        """Measure CPU time from here; a framework that compiles for seconds does so for valid calls, too."""
+        """Measure CPU time from here; a framework that compiles for seconds also does so for valid calls."""
         self._cpu_ns = process_time_ns()
 
     def cost(self, inputs_bytes: int) -> Cost:

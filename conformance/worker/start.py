@@ -1,7 +1,7 @@
 """Starts the worker of a Python adapter in any interpreter: it finds the package of this file, installed there or not.
 
 The engine runs it as a script; it is also the command `opconform-worker` of the package of that name. The folder
-that holds the package stays off the import path: with it would come what is installed beside the package, for another
+that holds the package stays off the import path: with it would come what is installed next to the package, for another
 Python.
 """
 
@@ -51,7 +51,7 @@ def _problem(name: str) -> str:
 
 
 def _provide_package() -> None:
-    """Make the package importable. At import, so that processes that a framework spawns have it, too."""
+    """Make the package importable. At import, so that processes that a framework spawns also have it."""
     spec = importlib.util.spec_from_file_location("conformance", str(Path(__file__).parents[1] / "__init__.py"))
     assert spec is not None
     assert spec.loader is not None

@@ -75,7 +75,7 @@ def test_the_other_way_round_every_change_is_its_mirror_image(a: list[Line], b: 
 @given(logs(), logs())
 def test_every_check_of_both_logs_is_counted_once(a: list[Line], b: list[Line]) -> None:
     counts = compare(a, b).counts
-    in_both = sum(count for change, count in counts.items() if change.is_of_both)
+    in_both = sum(count for change, count in counts.items() if change.is_in_both_runs)
     assert 2 * in_both + counts[Change.ASKED_DIFFERENTLY] == len(a) - 2 + len(b) - 2
 
 

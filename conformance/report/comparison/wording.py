@@ -102,7 +102,7 @@ def pairing_sentence(pair: TargetPair) -> str:
 
 def group_title(group: ChangeGroup) -> str:
     """The change of the checks of a group: `pass → wrong result: wrong axis`."""
-    if not group.change.is_of_both:
+    if not group.change.is_in_both_runs:
         title = f"only in the {'new' if group.new else 'old'} run: {group.new or group.old}"
     else:
         title = group.new if group.old == group.new else f"{group.old} → {group.new}"

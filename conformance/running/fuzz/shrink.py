@@ -17,7 +17,7 @@ _SEEDS_TRIED = 2
 _SEEDS_OF_FEATURES, _SEEDS_OF_SIZES, _SIZES_TRIED = 24, 200, 12
 _PLAINEST = {"dtype": ("float32", "int32"), "rank": ("1", "2", "3", "4", "0")}
 _PLAINEST_TYPES = ("int64", "int32")
-"""Of arguments. Other choices stand in the order in which they are plain: an argument that is left out comes first."""
+"""Types of arguments, simplest first. Other choices are in that order already; an omitted argument is the simplest."""
 
 
 class BudgetOverError(Exception):

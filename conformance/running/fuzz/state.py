@@ -139,7 +139,7 @@ def _read(folder: Path) -> _SavedState | None:
     try:
         return _SAVED.validate_json(content_of(path, str(path), _MAX_BYTES))
     except ValidationError as error:
-        what = f"is no state of `conformance fuzz`: {error.errors()[0]['msg']}"
+        what = f"is not a state of `conformance fuzz`: {error.errors()[0]['msg']}"
         raise UsageError(str(path), what, fix="name another folder with --into") from None
 
 

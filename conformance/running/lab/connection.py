@@ -86,7 +86,7 @@ def require_secure(address: str, security: Security | None, where: str) -> None:
     """
     parts = urlsplit(address if "://" in address else f"://{address}")
     if parts.scheme not in ("tcp", "tls") or not parts.hostname or not has_port(parts):
-        raise UsageError(where, f"{address!r} is no address of a scheduler", fix="write it as tls://host:8786")
+        raise UsageError(where, f"{address!r} is not the address of a scheduler", fix="write it as tls://host:8786")
     if parts.scheme == "tls":
         if security is None:
             raise UsageError(where, "tls:// needs certificates", fix="name a lab file with `certificates`: --lab FILE")

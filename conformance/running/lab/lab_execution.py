@@ -36,7 +36,7 @@ from conformance.values.text import counted, one_line
 
 _CONNECT_LIMIT_S = 15
 _FETCH_LIMIT_S = 10
-"""How long a machine that has finished a chunk may take to send it: it can die or hang in between, too."""
+"""How long a machine that has finished a chunk may take to send it: it can also die or hang in between."""
 _ANSWER_LIMIT_S = 5.0
 """How long one question to the scheduler may take. A signal is heard at the latest after that."""
 _TICK_S = 0.1
@@ -286,7 +286,7 @@ class LabExecution:
         if answer is None:
             if stalled is None:
                 self._tasks[key] = task
-                self._lose(key, f"{task.machine}: {_why(task.future)}")
+                self._lose(key, f"{task.machine}: {_failure_reason(task.future)}")
             self._looked = -_LOOK_EACH_S  # the machine or the scheduler may be gone
             return
         task.future.release()
@@ -328,7 +328,7 @@ def _without_target(ordered: _Ordered, reason: str) -> RunTarget:
     return RunTarget(entry=TargetEntry(name=name, adapter=ordered.request.adapter.name, problem=reason), recorded=[])
 
 
-def _why(future: Future[Any]) -> str:
+def _failure_reason(future: Future[Any]) -> str:
     """Why a task has no answer; a machine that died says nothing itself."""
     error = future.exception() if future.status == "error" else None
     return one_line(f"{type(error).__name__}: {error}" if error is not None else "its answer did not arrive", 200)

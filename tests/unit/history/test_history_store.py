@@ -233,8 +233,8 @@ def test_checks_with_a_cause_are_found_first_those_that_had_it_in_most_releases(
 
 
 HOSTILE = {
-    "UPDATE texts SET text = 'no such verdict' WHERE text = 'pass'": "'no such verdict' is no verdict",
-    "UPDATE checks SET form = 'no such form'": "'no such form' is no form",
+    "UPDATE texts SET text = 'no such verdict' WHERE text = 'pass'": "'no such verdict' is not a verdict",
+    "UPDATE checks SET form = 'no such form'": "'no such form' is not a form",
     "UPDATE releases SET version = X'00FF'": "releases.version has something else than a text",
     "UPDATE records SET packed = 'garbage'": "the records of onnx.Split-13 cannot be read",
     "UPDATE records SET packed = X'789C03'": "the records of onnx.Split-13 are cut off, or larger than",

@@ -46,7 +46,7 @@ def test_what_is_written_goes_behind_what_is_there(tmp_path: Path) -> None:
 def test_a_file_with_a_second_name_is_not_written(tmp_path: Path) -> None:
     written(tmp_path / "file", b"mine")
     (tmp_path / "other").hardlink_to(tmp_path / "file")
-    with pytest.raises(UsageError, match="is a file with another name, too; nothing is written there"):
+    with pytest.raises(UsageError, match="is a file that also has another name; nothing is written there"):
         written(tmp_path / "other", b"new")
     assert (tmp_path / "file").read_bytes() == b"mine"
 

@@ -60,5 +60,5 @@ def test_the_state_of_another_source_is_refused(other: FuzzSource, message: str,
 
 def test_what_is_no_state_is_refused(tmp_path: Path) -> None:
     (tmp_path / "fuzz.json").write_text('{"seed": 1}')
-    with pytest.raises(UsageError, match="is no state of `conformance fuzz`"):
+    with pytest.raises(UsageError, match="is not a state of `conformance fuzz`"):
         saved_seed(tmp_path)

@@ -39,11 +39,11 @@ def test_loopback_needs_no_certificates_and_tls_does(address: str, security: Sec
         ("tcp://0.0.0.0:8786", None, "would let anyone who can connect run code"),
         ("tcp://localhost.example:8786", None, "would let anyone who can connect run code"),
         ("tls://lab.example:8786", None, "needs certificates"),
-        ("ucx://127.0.0.1:8786", None, "is no address of a scheduler"),
-        ("127.0.0.1:8786", None, "is no address of a scheduler"),
-        ("tcp://", None, "is no address of a scheduler"),
-        ("tcp://127.0.0.1", None, "is no address of a scheduler"),
-        ("tcp://127.0.0.1:70000", None, "is no address of a scheduler"),
+        ("ucx://127.0.0.1:8786", None, "is not the address of a scheduler"),
+        ("127.0.0.1:8786", None, "is not the address of a scheduler"),
+        ("tcp://", None, "is not the address of a scheduler"),
+        ("tcp://127.0.0.1", None, "is not the address of a scheduler"),
+        ("tcp://127.0.0.1:70000", None, "is not the address of a scheduler"),
     ],
 )
 def test_other_addresses_are_refused(address: str, security: Security | None, what: str) -> None:
