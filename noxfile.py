@@ -12,12 +12,19 @@ import nox
 nox.options.default_venv_backend = "virtualenv"
 nox.options.reuse_existing_virtualenvs = True
 nox.options.sessions = ["conformance"]
+nox.options.error_on_missing_interpreters = False
 nox.needs_version = ">=2025.5"
 
 # Every test starts processes: without bytecode, each would compile the engine and its framework again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Most modules of the frameworks are never imported; those that are get compiled then.
 os.environ["PIP_NO_COMPILE"] = "1"
+
+# pyenv hides all but one of its interpreters; `pythons` looks for each of these.
+PYTHONS = ("3.11", "3.12", "3.13")
+_PYENV = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
+if _FOUND := [path.name for version in PYTHONS for path in sorted(_PYENV.glob(f"{version}.*"))]:
+    os.environ.setdefault("PYENV_VERSION", ":".join(_FOUND))
 
 CONSTRAINTS = "constraints.txt"
 _IN_PARALLEL = ("--numprocesses", str((os.cpu_count() or 1) + 4), "--dist", "worksteal")
@@ -96,6 +103,16 @@ def tests(session: nox.Session) -> None:
     measured = [f"--cov=conformance.{package}" for package in PURE_PACKAGES]
     floor = ("--cov-report=", f"--cov-fail-under={COVERED_PERCENT}")
     session.run("pytest", *_IN_PARALLEL, "-m", "not slow", *(session.posargs or (*measured, *floor)))
+
+
+@nox.session(python=PYTHONS)
+def pythons(session: nox.Session) -> None:
+    """Run the fast tests and the first command of the README in each supported Python that the machine has."""
+    _install(session, "--editable", ".[test,onnxruntime]")
+    session.run("pytest", *_IN_PARALLEL, "-m", "not slow", *session.posargs)
+    output = Path(session.create_tmp()) / "results"
+    run = ("run", "--target", "onnxruntime", "--operator", "onnx.Gather-13", "--output", str(output))
+    session.run("conformance", *run)
 
 
 @nox.session

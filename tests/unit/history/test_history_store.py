@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -40,11 +41,23 @@ def wrong(name: str, cause: str = "wrong axis", **fields: Any) -> CheckRecord:
     return check(name, Verdict.WRONG_RESULT, cause=cause, **fields)
 
 
+_OPENED: list[sqlite3.Connection] = []
+
+
 def stored(path: Path, *logs: list[Line]) -> HistoryStore:
     with opened_store(path / "history.sqlite") as store:
         for log in logs:
             store.add(log)
-    return HistoryStore(sqlite3.connect(path / "history.sqlite"))
+    _OPENED.append(sqlite3.connect(path / "history.sqlite"))
+    return HistoryStore(_OPENED[-1])
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """Close what a test opened."""
+    yield
+    while _OPENED:
+        _OPENED.pop().close()
 
 
 NOW = CurrentSources(operators={"onnx.Split": "now"}, adapters={"toy": "now"}, environments=["toy-1.0-now"])
@@ -202,7 +215,7 @@ def test_a_file_that_is_no_history_is_named(tmp_path: Path) -> None:
 
 def test_a_database_of_another_format_is_named_with_the_one_that_is_read(tmp_path: Path) -> None:
     path = tmp_path / "history.sqlite"
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE something (id)")
         database.execute("PRAGMA user_version = 77")
     with pytest.raises(UsageError, match="format 77, and this version reads format 3"), opened_store(path):
