@@ -22,25 +22,23 @@ from conformance.language.choices import CaseSet
 
 DOCS = Path(__file__).parent
 REPORT = DOCS.parent / "conformance" / "report"
-_PAGE = ("page", "page_blocks", "run_tree", "causes_tree", "run_sections", "timing_tree", "rates", "cards", "case_view")
+_PAGE = ("page", "page_blocks", "run_tree", "causes_tree", "run_sections", "rates", "cards", "case_view")
 """The modules that lay the page out."""
 RECORD = DOCS / "pictures.json"
 _CASE = "#case=onnx.Split-18%2Fspecial-values%5Bdtype%3Dint64%5D&form=constant&target=openvino%402026.4.1"
-_TIMED = ("--operator", "onnx.Split-18", "--case", "onnx.Split-18/time-by-*", "--timing", "quick", "--set", "timing")
-_SHOTS = {"report.png": ("#conformance", 1000), "case.png": (_CASE, 1250), "timing.png": ("#timing", 1250)}
+_SHOTS = {"report.png": ("#conformance", 1000), "case.png": (_CASE, 1250)}
 _COLOURS = 32
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
-def shown_by(name: str) -> str:
-    """A digest of what a picture shows: the page's layout and, but for times, the cases."""
+def shown() -> str:
+    """A digest of what the pictures show: the page's layout and the cases."""
     digest = hashlib.sha256()
     for path in (*(REPORT / f"{module}.py" for module in _PAGE), REPORT / "templates" / "report.css"):
         digest.update(path.read_bytes())
-    if name != "timing.png":
-        suite = load_suite(bundled_folder("cases"))
-        asked = sorted({family.operator.family for family in suite.families if family.set is CaseSet.DEFAULT})
-        digest.update("".join(suite.digests[name] for name in asked).encode())
+    suite = load_suite(bundled_folder("cases"))
+    asked = sorted({family.operator.family for family in suite.families if family.set is CaseSet.DEFAULT})
+    digest.update("".join(suite.digests[name] for name in asked).encode())
     return digest.hexdigest()
 
 
@@ -49,22 +47,17 @@ def main() -> None:
     log = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=_FLAGS)
-        whole, timed = Path(folder, "whole"), Path(folder, "timed")
         if log is None:
+            whole = Path(folder, "whole")
             _conformance("run", "--output", str(whole))
             log = whole / "run.jsonl"
-        pages = {name: Path(folder, "whole.html") for name in ("report.png", "case.png")}
-        _conformance("report", str(log), "--html", str(pages["report.png"]))
-        _conformance("run", *_TIMED, "--output", str(timed))
-        pages["timing.png"] = timed / "report.html"
-        for name, page in pages.items():
+        page = Path(folder, "whole.html")
+        _conformance("report", str(log), "--html", str(page))
+        for name in _SHOTS:
             _shoot(browser, page, name)
         browser.close()
-    RECORD.write_text(json.dumps({name: _entry(name) for name in _SHOTS}, indent=2) + "\n")
-
-
-def _entry(name: str) -> dict[str, str]:
-    return {"shown": shown_by(name), "sha256": hashlib.sha256((DOCS / name).read_bytes()).hexdigest()}
+    digests = {name: hashlib.sha256((DOCS / name).read_bytes()).hexdigest() for name in _SHOTS}
+    RECORD.write_text(json.dumps({"shown": shown(), "sha256": digests}, indent=2) + "\n")
 
 
 def _conformance(*arguments: str) -> None:

@@ -1,31 +1,11 @@
-"""Drawings of a report: the share of checks that conform, and what all charts have."""
+"""The drawing of a report: the share of checks that conform."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from conformance.findings.counts import Counts
 from conformance.report.nodes import HtmlNode, node
 
 _SHARE_WIDTH = 220
-
-
-def picture(shapes: Iterable[HtmlNode], size: tuple[int, int], says: str) -> HtmlNode:
-    """Shapes as an image of this width and height, with what it says in words."""
-    return node("svg", *shapes, kind="chart", role="img", aria_label=says, **_sized(*size))
-
-
-def legend_of(marks: Iterable[tuple[HtmlNode, str]], size: int) -> HtmlNode:
-    """Marks, each on a square of this size, and what they stand for."""
-    items = (
-        node("li", node("svg", mark, kind="chart", aria_hidden="true", **_sized(size, size)), f" {name}")
-        for mark, name in marks
-    )
-    return node("ul", *items, kind="series-legend")
-
-
-def _sized(width: int, height: int) -> dict[str, str]:
-    return {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
 
 
 def share_drawing(counts: Counts) -> HtmlNode:

@@ -37,7 +37,7 @@ from conformance.report.page import asset
 from conformance.report.page_blocks import SCRIPTED
 from conformance.report.rates import rate_cell, rate_cells
 from conformance.report.run_sections import clauses, disputes, environment, not_compared
-from conformance.report.timing_tree import timing
+from conformance.report.timing import timing
 from conformance.values.text import counted, shortened
 
 _MAX_SOURCES = 3
@@ -65,7 +65,7 @@ def tree_of(summary: Summary) -> ReportTree:
         sections=[
             _differences(summary),
             ReportSection(title="Find a check", id="checks", kind=SCRIPTED, blocks=[finder], media=Medium.PAGE),
-            timing(summary),
+            *([timing(summary)] if summary.timings else []),
             clauses(summary),
             disputes(summary),
             not_compared(summary),

@@ -21,7 +21,7 @@ from conformance.report.rates import SIGNS, tone_of
 from conformance.report.run_tree import part_of_suite
 from conformance.report.tensors.call_text import commands_of, filled, options_by_target
 from conformance.report.terminal import print_blocks, standard_output, style_of
-from conformance.report.timing_tree import timing
+from conformance.report.timing import timing
 from conformance.values.text import counted, shortened, visible
 
 _LINES, _COLUMNS = 50, 80

@@ -1,4 +1,4 @@
-"""The section of times in a browser: its charts and tables are accessible, printable and within the page."""
+"""The section of times in a browser: its table is accessible and within the page."""
 
 from __future__ import annotations
 
@@ -37,10 +37,8 @@ def test_axe_finds_nothing(times: Page, axe: str, scheme: Literal["light", "dark
     assert times.evaluate(AXE_VIOLATIONS) == []
 
 
-def test_charts_are_there_with_a_name_each(times: Page) -> None:
-    charts = times.locator("#timing svg.chart[role=img]")
-    assert charts.count() == 3
-    assert all(charts.nth(number).get_attribute("aria-label") for number in range(3))
+def test_the_table_has_a_row_for_each_time(times: Page) -> None:
+    assert times.locator("#timing tbody tr").count() == 11
 
 
 def test_a_reason_is_shown_and_not_run(times: Page) -> None:
@@ -52,13 +50,3 @@ def test_a_reason_is_shown_and_not_run(times: Page) -> None:
 def test_the_page_itself_never_scrolls_sideways(times: Page, width: int) -> None:
     times.set_viewport_size({"width": width, "height": 800})
     assert times.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_marks_keep_their_colours_in_print(times: Page) -> None:
-    times.emulate_media(media="print")
-    assert times.locator("#timing svg.chart[role=img]").first.is_visible()
-    colours = {
-        times.locator(f"#timing .mark.series-{number}").first.evaluate("mark => getComputedStyle(mark).fill")
-        for number in (0, 1)
-    }
-    assert len(colours) == 2

@@ -29,7 +29,7 @@ def test_times_stand_behind_the_checks_and_before_the_footer(conformance: Confor
 
 @pytest.mark.slow
 @pytest.mark.frameworks
-def test_two_frameworks_are_timed_beside_a_plain_copy(conformance: Conformance, tmp_path: Path) -> None:
+def test_two_frameworks_are_timed_next_to_a_plain_copy(conformance: Conformance, tmp_path: Path) -> None:
     done = conformance(*TIMED, "-t", "numpy", "-t", "onnxruntime")
     assert done.returncode == 0, done.stdout + done.stderr
     records = lines(tmp_path / "out" / "run.jsonl", "timing")
@@ -38,7 +38,7 @@ def test_two_frameworks_are_timed_beside_a_plain_copy(conformance: Conformance, 
         assert (record["nbytes"], record["parts"], record["is_framework_alone"]) == (256, 4, True)
         assert record["run"]["low_ns"] <= record["run"]["median_ns"] <= record["run"]["high_ns"]
         assert record["copy"]["median_ns"] > 0
-    assert "steady time / plain copy" in done.stdout
+    assert "/ fastest" in done.stdout
 
 
 @pytest.mark.slow
@@ -46,10 +46,9 @@ def test_the_reports_show_times(conformance: Conformance, tmp_path: Path) -> Non
     conformance(*TIMED, "-t", "numpy")
     done = conformance("report", "out/run.jsonl", "--markdown", "r.md", "--junit", "j.xml")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert f"| `{SMALL}` |" in (tmp_path / "r.md").read_text()
+    assert f"| `{SMALL}`" in (tmp_path / "r.md").read_text()
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "Steady-state time against memcpy" in page
-    assert 'class="chart"' in page
+    assert 'id="timing"' in page
 
 
 def test_what_is_not_among_the_timed_cases_is_refused(conformance: Conformance) -> None:
