@@ -66,7 +66,7 @@ def test_calls_made_from_classes_need_a_reference(made: str, conformance: Confor
 
 def test_the_reference_does_not_run_what_it_does_not_have(conformance: Conformance, tmp_path: Path) -> None:
     run_to(tmp_path, *IDENTITY)
-    done = conformance("run", "-q", *MINE, "--target", "numpy")
+    done = conformance("run", *MINE, "--target", "numpy")
     assert done.returncode == 3
     assert "no check could be compared (0 of 24)" in done.stdout
     log = (tmp_path / "conformance-results" / "run.jsonl").read_text()
