@@ -80,7 +80,7 @@ def test_a_new_case_of_it_needs_outputs_that_a_person_wrote(conformance: Conform
     done = conformance("new", "case", *MINE, *call)
     assert (done.returncode, done.stderr) == (
         2,
-        "--outputs: is needed without a terminal\n  fix:  give the expected outputs\n",
+        "--outputs: is missing\n  fix:  `conformance new case --help` says what it is\n",
     )
     run_to(tmp_path, "new", "case", *MINE, *call, "--outputs", "{at: [0, 1]}")
 
