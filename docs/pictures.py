@@ -25,7 +25,7 @@ REPORT = DOCS.parent / "conformance" / "report"
 _PAGE = ("page", "page_blocks", "run_tree", "causes_tree", "run_sections", "rates", "cards", "case_view")
 """The modules that lay the page out."""
 RECORD = DOCS / "pictures.json"
-_CASE = "#case=onnx.Split-18%2Fspecial-values%5Bdtype%3Dint64%5D&form=constant&target=openvino%402026.4.1"
+_CASE = "#case=onnx.Gather-13%2Fextreme-values%5Bdtype%3Duint64%5D&form=constant&target=openvino%402026.4.1"
 _SHOTS = {"report.png": ("#conformance", 1000), "case.png": (_CASE, 1250)}
 _COLOURS = 32
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
