@@ -80,7 +80,7 @@ def test_only_what_the_log_of_the_main_branch_did_not_fail_on_is_red(
         broken = log.read_text().replace('"verdict":"pass"', '"verdict":"wrong result"', 1)
         (tmp_path / log.parent.name / "run.jsonl").write_text(broken)
         count_again(tmp_path / log.parent.name / "run.jsonl")
-    with pytest.raises(AssertionError, match="does not conform: .* 4 new"):
+    with pytest.raises(AssertionError, match=r"does not conform: .* 4 new"):
         run_job(workflow["jobs"]["conformance"], 0, tmp_path, environment)
     (tmp_path / "results").rename(tmp_path / "main")
     run_job(workflow["jobs"]["conformance"], 0, tmp_path, environment)
