@@ -193,8 +193,8 @@ def _known(summary: Summary, *, lists_known: bool) -> Iterator[Text]:
             for cause in causes:
                 by = f" ({cause.deviation})" if cause.deviation else ""
                 title_of = wording.cause_title(summary, cause)
-                what = f"  [{numbers[cause.target]}] {wording.extent_in_operators(cause)}: {title_of}{by}"
-                yield _sentence(what)
+                where = f"[{numbers[cause.target]}] {wording.extent_in_operators(cause)}"
+                yield _sentence(f"  {wording.worst_judged(cause).value} {where}: {title_of}{by}")
 
 
 def _uncounted(summary: Summary) -> Iterator[Text]:

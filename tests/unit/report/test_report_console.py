@@ -117,7 +117,7 @@ def test_known_deviations_are_one_line_or_a_line_each() -> None:
     assert sorted(order, key=text.index) == order
     assert "dropped" not in text
     listed = shown(log, width=200, lists_known=True)
-    assert "  [1] 1 check of onnx.Split-13: the last part is dropped (toy-001)" in listed
+    assert " [1] 1 check of onnx.Split-13: the last part is dropped (toy-001)" in listed
 
 
 def test_an_interrupted_run_says_so_at_the_end() -> None:
