@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from conformance.findings.summary import Summary
@@ -20,7 +20,6 @@ from conformance.report.document import (
     TableCell,
     TableRow,
     columns,
-    plain_text,
     row,
 )
 from conformance.values.text import counted, duration
@@ -40,9 +39,10 @@ TimedCase = Sequence[TimingRecord]
 
 def timing(summary: Summary) -> ReportSection:
     """The section of a run that measured times."""
-    rows = [line for case in timed_cases(summary) for line in _rows(case)]
+    records = [(case, record) for case in timed_cases(summary) for record in case]
     numbers = {target.name: f"[{number}]" for number, target in enumerate(summary.targets, 1)}
-    short = [row(line.cells[0], numbers.get(plain_text(line.cells[1].text), ""), *line.cells[2:-1]) for line in rows]
+    short = [row(_named(case, one), numbers.get(one.target, ""), *_times(case, one)[:-1]) for case, one in records]
+    whole = [row(_named(case, one), Span(one.target, SpanKind.NAME), *_times(case, one)) for case, one in records]
     is_alone = all(record.is_framework_alone for record in summary.timings if record.run)
     facts = {
         "Not shown": left_out_sentence(summary),
@@ -54,7 +54,7 @@ def timing(summary: Summary) -> ReportSection:
         id="timing",
         blocks=[
             Only(Medium.TERMINAL, [_table(short, _COLUMNS[:-1])]),
-            Only(Medium.FILE, [Sentence(_ABOUT), _table(rows, _COLUMNS), Facts(facts)]),
+            Only(Medium.FILE, [Sentence(_ABOUT), _table(whole, _COLUMNS), Facts(facts)]),
         ],
     )
 
@@ -76,21 +76,21 @@ def left_out_sentence(summary: Summary) -> str:
     return f"{counted(count, 'further time')}, which the log holds." if count else ""
 
 
-def _rows(case: TimedCase) -> Iterator[TableRow]:
-    for record in case:
-        name = Span(record.case, SpanKind.CODE, limit=200)
-        cells = (
-            [f"no time: {record.reason or 'none was recorded'}", "—", "—", "—"]
-            if record.run is None
-            else [
-                f"{duration(record.run.median_ns)}{'' if record.is_framework_alone else ' *'}",
-                interval_text(record.run),
-                against_fastest(case, record.run),
-                against_copy(record),
-            ]
-        )
-        notes = [TableCell(about(record))] if record is case[0] else []
-        yield row(TableCell(name, notes), Span(record.target, SpanKind.NAME), *cells)
+def _named(case: TimedCase, record: TimingRecord) -> TableCell:
+    notes = [TableCell(about(record))] if record is case[0] else []
+    return TableCell(Span(record.case, SpanKind.CODE, limit=200), notes)
+
+
+def _times(case: TimedCase, record: TimingRecord) -> list[str]:
+    """The cells of the columns from the median on."""
+    if record.run is None:
+        return [f"no time: {record.reason or 'none was recorded'}", "—", "—", "—"]
+    return [
+        f"{duration(record.run.median_ns)}{'' if record.is_framework_alone else ' *'}",
+        interval_text(record.run),
+        against_fastest(case, record.run),
+        against_copy(record),
+    ]
 
 
 def about(record: TimingRecord) -> str:
