@@ -58,7 +58,7 @@ def add(commands: Commands) -> None:
     add_selection(run)
     about = (
         "adapter or folder, as onnxruntime[optimization=disabled], or at releases, as onnxruntime@1.28.. or "
-        f"openvino@newest:3; repeatable; default: {', '.join(DEFAULT_TARGETS)}, as far as they are installed"
+        f"openvino@newest:3; repeatable; default: those of {', '.join(DEFAULT_TARGETS)} that are installed"
     )
     add_repeatable(run, "-t", "--target", metavar="TARGET", about=about)
     add_offline(run)

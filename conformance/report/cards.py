@@ -20,14 +20,13 @@ from conformance.report.document import (
     ShellCommand,
     Span,
     SpanKind,
-    Tone,
 )
 from conformance.report.drawing import share_drawing
 from conformance.report.links import cause_id
+from conformance.report.rates import RESULT_TONES
 from conformance.report.tensors.call_text import recorded_command, repro_command, rerun_failed_command, target_options
 
 _WORST_OF = (Section.NEW, Section.NOT_JUDGED, Section.BEFORE, Section.KNOWN, Section.NEIGHBOURS)
-_TONES = {"green": Tone.GOOD, "amber": Tone.KNOWN, "red": Tone.BAD, "orange": Tone.WARNING, "grey": Tone.QUIET}
 
 
 def cards(summary: Summary) -> list[ResultCard]:
@@ -56,7 +55,7 @@ def _card(summary: Summary, number: int, result: TargetResult, cause: Cause | No
         number=number,
         name=target.name,
         sign=result.sign,
-        tone=_TONES[result.colour],
+        tone=RESULT_TONES[result.colour],
         sentence=wording.target_sentence(summary, target),
         blocks=[Only(Medium.PAGE, blocks)],
     )

@@ -11,6 +11,8 @@ from conformance.report import wording
 from conformance.report.document import Span, SpanKind, TableCell, Tone
 from conformance.report.links import mark_link
 
+RESULT_TONES = {"green": Tone.GOOD, "amber": Tone.KNOWN, "red": Tone.BAD, "orange": Tone.WARNING, "grey": Tone.QUIET}
+"""The tone of a target's result, by the result's colour."""
 SIGNS = {Tone.BAD: "✗", Tone.KNOWN: "±", Tone.GOOD: "✓"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 
 from markupsafe import Markup
@@ -40,8 +40,6 @@ from conformance.report.run_sections import clauses, disputes, environment, not_
 from conformance.report.timing import timing
 from conformance.values.text import counted, shortened
 
-_MAX_SOURCES = 3
-
 
 def tree_of(summary: Summary) -> ReportTree:
     """The tree of a run."""
@@ -57,7 +55,7 @@ def tree_of(summary: Summary) -> ReportTree:
         exit_code=exit_code(summary),
         id="conformance",
         opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")])],
-        note=part_of_suite(summary),
+        note=wording.part_of_suite(summary),
         alert="This run is no evidence of conformance.",
         reason="not judged",
         reasons=[*harness_reasons(summary)],
@@ -72,25 +70,6 @@ def tree_of(summary: Summary) -> ReportTree:
             environment(summary),
         ],
     )
-
-
-def part_of_suite(summary: Summary) -> str:
-    """What of the suite ran, what a sample left out, and how many answers are those of earlier runs."""
-    header = summary.header
-    left_out = wording.left_out_sentence(header, summary.footer) if header.selection.is_sample else ""
-    sentences = [
-        wording.part_sentence(header.selection),
-        f"Left out: {left_out}" if left_out else "",
-        _reused(summary.reused),
-    ]
-    return " ".join(filter(None, sentences))
-
-
-def _reused(sources: Mapping[str, int]) -> str:
-    named = "; ".join(f"{count} of {source}" for source, count in [*sources.items()][:_MAX_SOURCES])
-    more = "; and others" if len(sources) > _MAX_SOURCES else ""
-    total = counted(sum(sources.values()), "answer")
-    return f"{total} taken over from earlier runs (--reuse): {named}{more}." if sources else ""
 
 
 def _rates(summary: Summary) -> Iterable[ReportBlock]:

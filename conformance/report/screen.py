@@ -17,8 +17,7 @@ from conformance.language.verdict import ExitCode, RateMark, Section
 from conformance.log.record import TargetEntry
 from conformance.report import wording
 from conformance.report.document import Tone
-from conformance.report.rates import SIGNS, tone_of
-from conformance.report.run_tree import part_of_suite
+from conformance.report.rates import RESULT_TONES, SIGNS, tone_of
 from conformance.report.tensors.call_text import commands_of, filled, options_by_target
 from conformance.report.terminal import print_blocks, standard_output, style_of
 from conformance.report.timing import timing
@@ -68,7 +67,7 @@ def next_command(summary: Summary) -> str:
 
 
 def _result(summary: Summary) -> Iterator[Text]:
-    if part := part_of_suite(summary):
+    if part := wording.part_of_suite(summary):
         yield _sentence(part, Tone.WARNING)
     for reason in harness_reasons(summary):
         yield _sentence(f"not judged: {reason}", Tone.WARNING)
@@ -79,13 +78,14 @@ def _result(summary: Summary) -> Iterator[Text]:
 
 def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
     result, counts = result_of(summary, target), summary.counts(target.name)
-    tone = {"green": Tone.GOOD, "amber": Tone.KNOWN, "red": Tone.BAD}.get(result.colour, Tone.WARNING)
     sentence = wording.target_sentence(summary, target)
     if result in (TargetResult.CONFORMS, TargetResult.DEVIATES_AS_RECORDED, TargetResult.DIFFERS) and counts.compared:
         more = [f"{count:,} {mark.value}" for mark, count in _differing(counts).items()]
         sentence = ", ".join([f"{result.value}: {wording.rate(counts)}", *more])
     name = shortened(visible(target.name, 200), 50)
-    return Text.assemble(f"[{number}] ", (name, "bold"), " ", (visible(sentence, len(sentence)), style_of(tone)))
+    return Text.assemble(
+        f"[{number}] ", (name, "bold"), " ", (visible(sentence, len(sentence)), style_of(RESULT_TONES[result.colour]))
+    )
 
 
 def _differing(counts: Counts) -> Mapping[RateMark, int]:
@@ -151,10 +151,9 @@ def _causes(summary: Summary) -> Iterator[_ScreenLine]:
     causes = [cause for cause in summary.causes if cause.verdict.meaning.section in _UNJUDGED]
     started = {target.name for target in summary.targets if not target.problem}
     causes = [cause for cause in causes if cause.target in started]
-    numbers = {target.name: number for number, target in enumerate(summary.targets, 1)}
     height = 0
     for place, cause in enumerate(causes):
-        where = f"[{numbers[cause.target]}] {wording.extent_in_operators(cause)}"
+        where = _where(summary, cause)
         lines: list[_ScreenLine] = [_sentence(f"{cause.verdict.value} {where}: {shortened(cause.text, 160)}", Tone.BAD)]
         if command := _command(summary, cause):
             lines.append(f"  {command}")
@@ -163,6 +162,12 @@ def _causes(summary: Summary) -> Iterator[_ScreenLine]:
             yield _sentence(f"and {counted(len(causes) - place, 'more cause')}: the report has them")
             return
         yield from lines
+
+
+def _where(summary: Summary, cause: Cause) -> str:
+    """`[2] 14 checks of onnx.Split-13 and 2 more`."""
+    number = [target.name for target in summary.targets].index(cause.target) + 1
+    return f"[{number}] {wording.extent_in_operators(cause)}"
 
 
 def _command(summary: Summary, cause: Cause) -> str:
@@ -189,12 +194,10 @@ def _known(summary: Summary, *, lists_known: bool) -> Iterator[Text]:
         if causes:
             yield _sentence(f"{title}: {checks} of {counted(len(kinds), 'kind')}{how}", Tone.KNOWN)
         if lists_known:
-            numbers = {target.name: number for number, target in enumerate(summary.targets, 1)}
             for cause in causes:
                 by = f" ({cause.deviation})" if cause.deviation else ""
                 title_of = wording.cause_title(summary, cause)
-                where = f"[{numbers[cause.target]}] {wording.extent_in_operators(cause)}"
-                yield _sentence(f"  {wording.worst_judged(cause).value} {where}: {title_of}{by}")
+                yield _sentence(f"  {wording.worst_judged(cause).value} {_where(summary, cause)}: {title_of}{by}")
 
 
 def _uncounted(summary: Summary) -> Iterator[Text]:

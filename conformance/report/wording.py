@@ -17,6 +17,7 @@ from conformance.report.document import Tone
 from conformance.values.text import counted, one_line
 
 _MAX_KINDS = 3
+_MAX_SOURCES = 3
 DENOMINATORS = (
     "Each rate is passed / (passed + failed), where known failures count as failed. Not in it: checks whose failure was"
     " caused by another node, and those that are unsupported, not expressible, not declared or ambiguous in the spec."
@@ -299,3 +300,22 @@ def part_sentence(selection: SelectionEntry) -> str:
         return ""
     text = selection_text(selection)
     return f"Partial run: only {text} {'were' if re.search('[;,]', text) else 'was'} selected."
+
+
+def part_of_suite(summary: Summary) -> str:
+    """What of the suite ran, what a sample left out, and how many answers are those of earlier runs."""
+    header = summary.header
+    left_out = left_out_sentence(header, summary.footer) if header.selection.is_sample else ""
+    sentences = [
+        part_sentence(header.selection),
+        f"Left out: {left_out}" if left_out else "",
+        _reused(summary.reused),
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def _reused(sources: Mapping[str, int]) -> str:
+    named = "; ".join(f"{count} of {source}" for source, count in [*sources.items()][:_MAX_SOURCES])
+    more = "; and others" if len(sources) > _MAX_SOURCES else ""
+    total = counted(sum(sources.values()), "answer")
+    return f"{total} taken over from earlier runs (--reuse): {named}{more}." if sources else ""
