@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bundled import cases_of_operators
 
 from conformance.border.form import Form
 from conformance.findings.summary import summarize
 from conformance.judging.hypotheses.step_evidence import differing_indices
+from conformance.language.check import Check
 from conformance.language.verdict import Verdict
+from conformance.log.build_record import call_entry
 from conformance.log.record import (
     CallEntry,
     CheckRecord,
@@ -30,10 +33,11 @@ from conformance.log.record import (
     tensor_entry,
 )
 from conformance.report.run_page import render_html
-from conformance.scripts.log_scripts import LogScripts
+from conformance.scripts.recorded import LogScripts
 from conformance.values.tensor import tensor_from_array
 
 TARGET = "toy@1.0"
+SCRIPTED = "onnx.Split-13/axis[position=rank2-axis1]"
 CASE = "onnx.Split-13/unequal[dtype=float32]"
 ONNXRUNTIME = TargetEntry(
     name="onnxruntime@1.31.1",
@@ -145,19 +149,20 @@ def difference_of_arrays(expected: Any, actual: Any, **fields: Any) -> Differenc
     )
 
 
-def asked_of_onnxruntime(case: str = "onnx.Split-13/a", **fields: Any) -> CheckRecord:
-    """A check of `ONNXRUNTIME` that a script can show: of two parts, one element of the first is another one."""
-    data = np.arange(12, dtype=np.float32).reshape(2, 6)
-    part = data[:, :2].copy()
-    part[1, 0] = 9
+def asked_of_onnxruntime(**fields: Any) -> CheckRecord:
+    """A bundled check of `ONNXRUNTIME` that a script can show: one element of the first part is another one."""
+    families = {family.id: family for family in cases_of_operators("onnx.Split").families}
+    case = next(case for case in families[SCRIPTED.partition("[")[0]].cases() if case.id == SCRIPTED)
+    part = np.array([[0], [6]], np.float32)
     usual = {
+        "case": SCRIPTED,
         "target": ONNXRUNTIME.name,
         "cause": "other values",
         "dtype": "float32",
-        "call": call(entry(data)),
-        "differences": [difference_of_arrays(data[:, :2], part)],
+        "call": call_entry(Check(case, Form.CONSTANT)),
+        "differences": [difference_of_arrays(part, part + np.array([[0], [3]], np.float32))],
     }
-    return record(Verdict.WRONG_RESULT, case=case, **{**usual, **fields})
+    return record(Verdict.WRONG_RESULT, **{**usual, **fields})
 
 
 def call(data: TensorEntry, split: Sequence[int] = (2, 4)) -> CallEntry:

@@ -55,7 +55,7 @@ class FindingsFound:
             for entry in self._entries.get(engine, ()):
                 if scripts is None or not is_named(operator.id, entry.operators):
                     continue
-                shown = _shown(scripts, entry.reproducer)
+                shown = _shown(scripts, entry.id)
                 releases = [one for one in releases_of(entry, self._engines[engine]) if one in shown]
                 known = _checks_of(entry, by_version.values())
                 held = {one: True for one in releases if _may_have(by_version.get(one, ()), known)}
@@ -92,8 +92,8 @@ def releases_of(entry: Deviation, engine: CompatEngine) -> Iterator[str]:
 
 
 def _shown(scripts: FoundInReleases, name: str) -> set[str]:
-    """The releases in which a script shows its fault."""
-    letters = zip(scripts.scripts.get(name, ""), scripts.releases, strict=False)
+    """The releases in which the script of a record shows its fault."""
+    letters = zip(scripts.records.get(name, ""), scripts.releases, strict=False)
     return {release for letter, release in letters if letter == FindingLetter.BAD.value}
 
 

@@ -1,6 +1,6 @@
 """Runs the script of each recorded deviation in each release: `python tools/finding_edges.py [ADAPTER]`.
 
-It asks the releases that have an environment (`conformance env add`), and writes compat/findings.json: for each script
+It asks the releases that have an environment (`conformance env add`), and writes compat/findings.json: for each record
 a letter for each release. `tools/findings.py` names the first bad and the first good releases by it. A release whose
 newest opset is older than the operator versions of a script rejects all of them, so that it is not asked. What the file
 has of the same releases is not run again.
@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -25,9 +26,10 @@ from finding_releases import FINDINGS, FindingLetter, FoundInReleases, found_by_
 from conformance.environments.store import Environment, environments
 from conformance.formats.adapter_file import Adapter, bundled_adapters
 from conformance.formats.engine_file import bundled_engine
+from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.verdict import Verdict
-from conformance.running.reproducer import Script, Showing, run_alone, scripts_of, showing_of
+from conformance.running.reproducer import Script, Showing, scripts_of
 
 _LETTERS = {Showing.SHOWS: FindingLetter.BAD, Showing.GONE: FindingLetter.GOOD, Showing.BROKEN: FindingLetter.UNKNOWN}
 _TRIES = 3
@@ -64,35 +66,37 @@ def letter_in(script: Script, release: Environment, opset: int) -> str:
     """What a script shows in a release that has opsets up to this one."""
     if opset < oldest_opset(script, release.package):
         return FindingLetter.UNKNOWN.value
-    shown = (showing_of(run_alone(script.path, python=str(release.python))) for _ in range(tries_of(script)))
+    there = replace(script, python=str(release.python))
+    shown = (there.showing_of(there.run()) for _ in range(tries_of(script)))
     return _LETTERS[next((one for one in shown if one is not Showing.GONE), Showing.GONE)].value
 
 
 def tries_of(script: Script) -> int:
     """How often a script runs until it shows its fault; damaged memory does not always end a process."""
-    verdicts = {verdict for entry in script.entries for verdict in entry.verdicts}
-    damages = any(entry.memory is not None for entry in script.entries)
-    return _TRIES if damages or verdicts & {Verdict.CRASHED, Verdict.UNSTABLE} else 1
+    entry = script.entry
+    is_unsure = entry.memory is not None or not {Verdict.CRASHED, Verdict.UNSTABLE}.isdisjoint(entry.verdicts)
+    return _TRIES if is_unsure else 1
 
 
 def oldest_opset(script: Script, package: str) -> int:
-    """The first opset with an operator version that the script is about; 0 if that is not said by all its entries."""
+    """The first opset with an operator version that the script is about; 0 if its record does not say that."""
     spec = "openvino" if package == "openvino" else "onnx"
-    named = [re.fullmatch(rf"{spec}\.\w+-([0-9]+)", name) for entry in script.entries for name in entry.operators]
+    named = [re.fullmatch(rf"{spec}\.\w+-([0-9]+)", name) for name in script.entry.operators]
     return min(int(found[1]) if found is not None else 0 for found in named)
 
 
 def found_in_releases(
     adapter: Adapter, releases: Sequence[Environment], known: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """The name of each script of an adapter that is not known yet, and its letters."""
+    """The id of each record of an adapter that is not known yet, and its letters."""
     engine = bundled_engine(adapter.name)
     opsets = {release.version: release.opset or 0 for release in (engine.releases if engine is not None else ())}
     newest = [opsets.get(release.version, 0) for release in releases]
+    unknown = [entry for entry in read_deviations(adapter.folder) if entry.id not in known]
+    suite = load_suite(bundled_folder("cases"))
     with prepared_for(adapter), ThreadPoolExecutor(os.cpu_count()) as pool:
-        for script in scripts_of(adapter, read_deviations(adapter.folder)):
-            if script.name not in known:
-                yield script.name, "".join(pool.map(partial(letter_in, script), releases, newest))
+        for script in scripts_of(adapter, unknown, suite):
+            yield script.entry.id, "".join(pool.map(partial(letter_in, script), releases, newest))
 
 
 def main(names: Sequence[str]) -> None:
@@ -104,11 +108,11 @@ def main(names: Sequence[str]) -> None:
             continue
         versions = [release.version for release in releases]
         before = found.get(adapter.name)
-        known = dict(before.scripts) if before is not None and before.releases == versions else {}
+        known = dict(before.records) if before is not None and before.releases == versions else {}
         for name, letters in found_in_releases(adapter, releases, known):
             print(f"{adapter.name} {name}: {letters}", flush=True)
             known[name] = letters
-            found[adapter.name] = FoundInReleases(releases=versions, scripts=known)
+            found[adapter.name] = FoundInReleases(releases=versions, records=known)
             text = json.dumps({one: of.model_dump() for one, of in found.items()}, indent=1)
             FINDINGS.write_text(f"{text}\n", "utf-8")
 

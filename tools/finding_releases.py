@@ -25,14 +25,14 @@ class FindingLetter(Enum):
 
 
 class FoundInReleases(FileModel):
-    """The releases of an adapter's framework, the oldest first, and for each script a letter for each of them."""
+    """The releases of an adapter's framework, the oldest first, and for each record a letter for each of them."""
 
     releases: list[str] = Field(min_length=1)
-    scripts: dict[str, str]
+    records: dict[str, str]
 
-    def sentence(self, script: str) -> str:
-        """As `bad 1.15.0 to 1.31.1, good from 1.32.0`; releases in which the script says nothing are left out."""
-        letters = self.scripts.get(script, "")
+    def sentence(self, record: str) -> str:
+        """As `bad 1.15.0 to 1.31.1, good from 1.32.0`; releases in which its script says nothing are left out."""
+        letters = self.records.get(record, "")
         told = [pair for pair in zip(letters, self.releases, strict=False) if pair[0] != FindingLetter.UNKNOWN.value]
         return ", ".join(_parts(told, self.releases[-1]))
 

@@ -17,12 +17,12 @@ from conformance.formats.adapter_file import bundled_adapters
 from conformance.judging.deviation_file import read_deviations
 
 
-def versions_of(found: FoundInReleases, script: str) -> str:
+def versions_of(found: FoundInReleases, record: str) -> str:
     """The releases with the fault, as `>=1.15,!=1.17.*,<1.33`; empty if the script shows it in none.
 
     Further releases of the newest minor version are taken to be as that is.
     """
-    letters = found.scripts.get(script, "")
+    letters = found.records.get(record, "")
     bad = [letter == FindingLetter.BAD.value for letter in letters]
     if True not in bad:
         return ""
@@ -64,7 +64,7 @@ def main() -> None:
     for adapter in bundled_adapters():
         found = found_by_adapter().get(adapter.name)
         if found is not None:
-            derived = {entry.id: versions_of(found, entry.reproducer) for entry in read_deviations(adapter.folder)}
+            derived = {entry.id: versions_of(found, entry.id) for entry in read_deviations(adapter.folder)}
             path = adapter.folder / "deviations.yaml"
             path.write_text(with_versions(path.read_text("utf-8"), {k: v for k, v in derived.items() if v}), "utf-8")
 

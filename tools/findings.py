@@ -54,7 +54,7 @@ def _title(rank: tuple[bool, int]) -> str:
 def _finding(entry: Deviation, adapter: Adapter) -> Iterator[str]:
     verdicts = ", ".join(verdict.value for verdict in entry.verdicts)
     upstream = f" [Upstream]({entry.upstream})." if entry.upstream.startswith("https://") else ""
-    script = f"adapters/{adapter.name}/{entry.reproducer}"
+    script = f"conformance repro --recorded {entry.id} -t {adapter.name}"
     yield f"- **{entry.what.strip()}** ({verdicts}; {adapter.name} {entry.conditions.versions})"
     yield f"  {' '.join(entry.why.split())}{upstream}"
     releases = f"; {said}" if (said := _releases(entry, adapter)) else ""
@@ -64,7 +64,7 @@ def _finding(entry: Deviation, adapter: Adapter) -> Iterator[str]:
 def _releases(entry: Deviation, adapter: Adapter) -> str:
     """The first bad and the first good releases."""
     found = found_by_adapter().get(adapter.name)
-    return found.sentence(entry.reproducer) if found is not None else ""
+    return found.sentence(entry.id) if found is not None else ""
 
 
 def _neighbours(adapter: Adapter) -> Iterator[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from conformance.border.call import Call, Input
 from conformance.border.form import Graph, Layout
 from conformance.scripts.recipe import ModelSource, NotExpressible, Recipe, Request, model_source
-from conformance.scripts.values import dtype_expression
+from conformance.scripts.sources import dtype_expression
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import unpack_strings
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from conformance.adapter import Input, Tensor
 from conformance.border.form import Graph
 from conformance.scripts.recipe import Recipe, Request
-from conformance.scripts.values import dtype_expression
+from conformance.scripts.sources import dtype_expression
 
 from .operators import expression_of
 from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, FromShape, TensorAt

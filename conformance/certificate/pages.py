@@ -30,7 +30,7 @@ from conformance.report.document import (
 from conformance.report.markdown import markdown_of
 from conformance.report.page import Banner
 from conformance.report.run_page import render_html
-from conformance.scripts.log_scripts import LogScripts
+from conformance.scripts.recorded import LogScripts
 from conformance.values.text import counted, one_line, target_text
 
 _CLAIMS = 10_000

@@ -1,4 +1,7 @@
-"""The scripts of recorded deviations, by path and digest; copied only where no bundled adapter has them. Runs none."""
+"""The written scripts of recorded deviations, by path and digest; copied only where no bundled adapter has them.
+
+A deviation with a witness needs none: its script is made of a case. Nothing is run here.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _MAX_BYTES = 1 << 20
 
 def reproducers_of(deviations: Sequence[Deviation], folder: Path) -> dict[str, bytes]:
     """The reproducers of deviations by their paths in the folder of their adapter."""
-    paths = sorted({entry.reproducer for entry in deviations})
+    paths = sorted({entry.reproducer for entry in deviations} - {""})
     return {path: content_of(folder / path, path, _MAX_BYTES) for path in paths}
 
 
@@ -49,7 +52,7 @@ def reproducer_problems(
         uncompared: the reproducers that are not, with this digest, in the bundled adapter (see `uncompared_of`).
         version_is_here: whether the certificate is of this version, whose bundled adapters have all that is not copied.
     """
-    entries = {entry.reproducer: entry for entry in deviations}
+    entries = {entry.reproducer: entry for entry in deviations if entry.reproducer}
     for path in sorted(entries.keys() ^ digests.keys()):
         what = f"belongs to no deviation: {path[:100]!r}" if path in digests else f"has no digest of {path[:100]!r}"
         yield BrokenRuleError(Rule.REPRODUCERS, f"{SUMMARY}: reproducers", what)
@@ -71,6 +74,12 @@ def uncompared_of(digests: Mapping[str, str], adapter: str) -> list[str]:
     """The paths of reproducers that the bundled adapter of this name does not have with their digest."""
     bundled = bundled_digests(adapter)
     return [path for path, digest in digests.items() if bundled.get(path) != digest]
+
+
+def witnessed_of(adapter: str) -> list[str]:
+    """The deviations of the bundled adapter of this name whose scripts are made of cases."""
+    named = (read_deviations(bundled.folder) for bundled in bundled_adapters() if bundled.name == adapter)
+    return [entry.id for entries in named for entry in entries if entry.witness is not None]
 
 
 def _wrong_with(data: bytes, digest: str | None) -> str:

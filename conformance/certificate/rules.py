@@ -35,7 +35,7 @@ class Rule(Enum):
         "Every deviation names versions of operators and the messages of rejections; "
         "without forms and clauses, it says which calls deviate."
     )
-    REPRODUCERS = "The reproducer of every deviation is bundled or, as text, in the folder, with the stated digest."
+    REPRODUCERS = "The written reproducer of a deviation is bundled or, as text, in the folder, with the stated digest."
     DECLARED = "The run also probed what the backend does not declare."
     DERIVED = "Every file says what follows from the log."
     SIGNATURE = "The envelope holds the statement, and a signature that verifies with the required key."

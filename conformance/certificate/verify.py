@@ -16,7 +16,7 @@ from conformance.certificate.evidence import checked_claims, summary_of
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.profile_file import Profile, profile_names, read_profile
 from conformance.certificate.releases import Installation, release_problems, released_part
-from conformance.certificate.reproducers import reproducer_problems, uncompared_of
+from conformance.certificate.reproducers import reproducer_problems, uncompared_of, witnessed_of
 from conformance.certificate.review import Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.signature import check_signatures, signatures_in
@@ -98,7 +98,9 @@ def _verification(
     broken = [*release_problems(installation, profile, version)]
     copies, uncompared = reproducers_in(files), uncompared_of(stated.reproducers, product.adapter)
     is_here = version == __version__
-    broken += reproducer_problems(deviations, stated.reproducers, copies, uncompared, version_is_here=is_here)
+    made_now = {entry.reproducer for entry in deviations if entry.id in witnessed_of(product.adapter)}
+    needed = [path for path in uncompared if path not in made_now]
+    broken += reproducer_problems(deviations, stated.reproducers, copies, needed, version_is_here=is_here)
     try:
         terms = Terms(
             suite=released_part(load_suite(installation.cases), installation.profiles, version),

@@ -36,7 +36,8 @@ def add(commands: Commands) -> None:
 
 def _repro(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import target_from_text
-    from conformance.scripts.folder import check_named, write_recorded, write_reproducer
+    from conformance.scripts.folder import check_named, write_reproducer
+    from conformance.scripts.recorded import write_recorded
 
     if (options.case is None) is (options.recorded is None):
         raise UsageError("repro", "takes one case or log, or --recorded", fix="name one of the three")
@@ -50,8 +51,8 @@ def _repro(options: argparse.Namespace) -> int:
     if options.target is None:
         raise UsageError("--target", "a case needs a target", fix="add `--target NAME`, or name a log")
     if options.recorded is not None:
-        folder = options.output or path_from(".")
-        say(str(write_recorded(target_from_text(options.target).adapter, options.recorded, folder)))
+        adapter, suite = target_from_text(options.target).adapter, suite_from(options)
+        say(str(write_recorded(adapter, options.recorded, suite, options.output or path_from("."))))
         return 0
     check = check_named(suite_from(options, [options.case]), options.case, options.form)
     for path in write_reproducer(check, target_named(options.target), options.output):
@@ -67,7 +68,7 @@ def _run_recorded(options: argparse.Namespace) -> int:
     if options.recorded is None:
         raise UsageError("--run", "runs the scripts of recorded deviations", fix="add --recorded")
     adapters = bundled_adapters() if options.target is None else (target_from_text(options.target).adapter,)
-    shown, problems, left_out = reproduced(adapters, options.recorded)
+    shown, problems, left_out = reproduced(adapters, suite_from(options), options.recorded)
     for line in left_out:
         say(line)
     if problems:

@@ -61,7 +61,7 @@ def _written(
     from conformance.findings.summary import summarize
     from conformance.report import writers
     from conformance.report.progress import step_line
-    from conformance.scripts.log_scripts import LogScripts
+    from conformance.scripts.recorded import LogScripts
 
     against = Against(log, baseline) if baseline is not None else None
     lines = against or log

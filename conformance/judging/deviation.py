@@ -179,6 +179,13 @@ class Departure:
     stage: Stage | None = None
 
 
+class Witness(FileModel):
+    """A check of the suite that shows a deviation: its script is written from it."""
+
+    case: str = Field(description="id of a case, as `conformance list` shows it")
+    form: Annotated[Form, words(NAMED_FORMS)]
+
+
 class Deviation(FileModel):
     """One entry of an adapter's `deviations.yaml`, with its reason and its date.
 
@@ -220,7 +227,8 @@ class Deviation(FileModel):
     upstream: str = ""
     since: _Day
     review: _Day
-    reproducer: str
+    witness: Witness | None = Field(default=None, description="a check that shows it; or write a `reproducer`")
+    reproducer: str = Field(default="", description="path of a script, where no case shows it")
 
     @property
     def damages_memory(self) -> bool:

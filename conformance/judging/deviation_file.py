@@ -45,6 +45,7 @@ def read_deviations(folder: Path) -> tuple[Deviation, ...]:
     problems = [
         problem
         for index, deviation in enumerate(deviations)
+        if deviation.reproducer
         for problem in _missing_reproducer(document, index, deviation.reproducer, folder)
     ]
     if problems:
@@ -85,6 +86,9 @@ def _problems(document: Document, index: int, entry: Deviation) -> Iterator[Case
             if not given[field] and not (field == "values" and entry.memory):
                 what = f"an entry with the verdict {verdict.value!r} needs `{field}`"
                 yield document.problem(keys, what, f"add `{field}: [...]`")
+    if (entry.witness is None) is not bool(entry.reproducer):
+        fix = "add `witness: {case: ..., form: ...}`, or a `reproducer`, but not both"
+        yield document.problem(keys, "an entry needs what shows it", fix)
     if entry.happens is Happens.SOMETIMES and not entry.depends_on:
         fix = "say there what decides, or narrow `when` to the calls that always deviate"
         yield document.problem((*keys, "happens"), "`happens: sometimes` needs `depends_on`", fix)

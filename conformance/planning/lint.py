@@ -20,6 +20,7 @@ from conformance.formats.yaml_document import KeyPath
 from conformance.judging.deviation import Deviation, matches
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.case import Case, Rejection
+from conformance.language.check import Check
 from conformance.language.form_steps import forms_of, needs_of, steps_of
 from conformance.language.reference import OPERATORS
 from conformance.language.twin import changes_of, is_valid, twin_of
@@ -150,6 +151,8 @@ def _deviation_problems(suite: Suite, folder: Path) -> Iterator[CaseFileError]:
     for entry in entries:
         for what in _unknown_names(suite, entry):
             yield CaseFileError(f"{place}: {entry.id}", what, fix="correct or remove the name")
+        if what := _wrong_witness(suite, entry):
+            yield CaseFileError(f"{place}: {entry.id}", what, fix="name a check of which `when` is true")
     for entry, form in unmet_forms(suite, entries):
         what = f"no case of which `when` is true can be in the form {form.value!r}"
         yield CaseFileError(f"{place}: {entry.id}", what, fix=f"remove the form, which needs {needs_of(form)}")
@@ -163,6 +166,18 @@ def _unknown_names(suite: Suite, entry: Deviation) -> Iterator[str]:
     yield from (
         f"none of its operators has a clause {one!r}" for one in entry.clauses if clauses and one not in clauses
     )
+
+
+def _wrong_witness(suite: Suite, entry: Deviation) -> str:
+    """What is wrong with a witness of one of the suite's operators; empty if nothing is."""
+    witness = entry.witness
+    if witness is None or not any(witness.case.startswith(f"{operator.id}/") for operator in suite.operators):
+        return ""
+    named = (family for family in suite.families if family.id == witness.case.partition("[")[0])
+    case = next((case for family in named for case in family.cases() if case.id == witness.case), None)
+    if case is None or witness.form not in forms_of(case):
+        return f"no case {witness.case!r} has the form {witness.form.value!r}"
+    return "" if entry.covers(Check(case, witness.form)) else f"it does not cover its witness {witness.case!r}"
 
 
 def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:

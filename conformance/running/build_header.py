@@ -62,6 +62,8 @@ def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
 def deviation_entry(target: str, deviation: Deviation) -> RecordedDeviation:
     """A recorded deviation that applies to a target, as a log records it."""
     shown = deviation.model_dump(mode="json", include={item.name for item in fields(RecordedDeviation)})
+    if deviation.witness is not None:
+        shown["reproducer"] = f"{deviation.witness.case}, form {deviation.witness.form.value}"
     return RecordedDeviation(target=target, where=_conditions_text(deviation.conditions), **shown)
 
 

@@ -1,14 +1,15 @@
-"""Runs the reproducers of recorded deviations without the suite; their exit code says whether the fault shows.
+"""Runs the scripts of recorded deviations without the suite; their exit code says whether the fault shows.
 
-A reproducer prints what is expected, and exits with 1 if the fault shows and with 0 if it does not.
+A script prints what is expected, and exits with 1 if the fault shows and with 0 if it does not. One that is made of a
+witness ends with the framework where that crashes.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import threading
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,9 +18,11 @@ from functools import partial
 from pathlib import Path
 
 from conformance.formats.adapter_file import Adapter, TargetRequest
+from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation, Happens
 from conformance.judging.deviation_file import read_deviations
 from conformance.running.target import StartedTarget, start_target
+from conformance.scripts.recorded import script_of_deviation
 from conformance.sessions.interpreter import interpreter_of, missing_needs
 from conformance.sessions.process import Ended, death_from_code, run_to_end
 from conformance.sessions.session import Session
@@ -45,17 +48,26 @@ class Showing(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """One reproducer, by its name in an adapter's folder, the deviations that name it, and the Python that runs it."""
+    """The script of a recorded deviation of an adapter, and the Python that runs it."""
 
-    folder: Path
-    name: str
-    entries: tuple[Deviation, ...]
+    adapter: str
+    entry: Deviation
+    content: bytes
     python: str = sys.executable
 
-    @property
-    def path(self) -> Path:
-        """The path of the script."""
-        return self.folder / self.name
+    def run(self, stopping: threading.Event | None = None) -> Ended:
+        """Run it as on a machine without this project."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "repro.py"
+            path.write_bytes(self.content)
+            return run_alone(path, stopping, self.python)
+
+    def showing_of(self, ended: Ended) -> Showing:
+        """Whether the fault showed; a crash of the framework ends a script that is made of a witness."""
+        has_died = ended.code is not None and ended.code not in range(3)
+        if self.entry.witness is not None and has_died and "Traceback" not in ended.stderr:
+            return Showing.SHOWS
+        return showing_of(ended)
 
 
 def run_alone(script: Path, stopping: threading.Event | None = None, python: str = sys.executable) -> Ended:
@@ -76,11 +88,12 @@ def showing_of(ended: Ended) -> Showing:
             return Showing.BROKEN
 
 
-def reproduced(adapters: Sequence[Adapter], only: str = "") -> tuple[int, list[CaseFileError], list[str]]:
+def reproduced(adapters: Sequence[Adapter], suite: Suite, only: str = "") -> tuple[int, list[CaseFileError], list[str]]:
     """Run the reproducers of the deviations that apply on this machine, on all cores; an interrupt ends them.
 
     Args:
         adapters: those that record deviations.
+        suite: with the cases of their witnesses.
         only: the id of one; empty for all.
 
     Returns the number of scripts that show their fault, an error for each deviation whose script does not, and
@@ -102,7 +115,7 @@ def reproduced(adapters: Sequence[Adapter], only: str = "") -> tuple[int, list[C
         )
     for adapter, entries in recorded:
         holding, reasons = holding_here(adapter, [entry for entry in entries if only in ("", entry.id)])
-        scripts += scripts_of(adapter, holding)
+        scripts += scripts_of(adapter, holding, suite)
         left_out += reasons
     pool, stopping = ThreadPoolExecutor(os.cpu_count() or 1), threading.Event()
     try:
@@ -110,19 +123,17 @@ def reproduced(adapters: Sequence[Adapter], only: str = "") -> tuple[int, list[C
     finally:
         stopping.set()
         pool.shutdown(cancel_futures=True)
-    shown = sum(showing_of(ended) is Showing.SHOWS for ended in ends)
+    shown = sum(script.showing_of(ended) is Showing.SHOWS for script, ended in zip(scripts, ends, strict=True))
     problems = [problem for script, ended in zip(scripts, ends, strict=True) for problem in _problems(script, ended)]
     return shown, problems, left_out
 
 
-def scripts_of(adapter: Adapter, entries: Iterable[Deviation]) -> list[Script]:
-    """The reproducers of some deviations of an adapter, each once."""
-    named: dict[str, list[Deviation]] = defaultdict(list)
-    for entry in entries:
-        named[entry.reproducer].append(entry)
+def scripts_of(adapter: Adapter, entries: Iterable[Deviation], suite: Suite) -> list[Script]:
+    """The scripts of some deviations of an adapter; `suite` has the cases of their witnesses."""
+    python = interpreter_of(adapter)
     return [
-        Script(folder=adapter.folder, name=name, entries=tuple(naming), python=interpreter_of(adapter))
-        for name, naming in named.items()
+        Script(adapter=adapter.name, entry=entry, content=script_of_deviation(adapter, entry, suite), python=python)
+        for entry in entries
     ]
 
 
@@ -154,17 +165,15 @@ def _started(request: TargetRequest, recorded: Sequence[Deviation]) -> StartedTa
 
 def end_of(script: Script, stopping: threading.Event | None = None) -> Ended:
     """How a script ended; a deviation that happens only sometimes gets several tries."""
-    is_sure = any(entry.happens is Happens.ALWAYS for entry in script.entries)
-    tries = 1 if is_sure else _TRIES_OF_SOMETIMES
-    ended = run_alone(script.path, stopping, script.python)
-    while showing_of(ended) is Showing.GONE and tries > 1:
-        ended, tries = run_alone(script.path, stopping, script.python), tries - 1
+    ended, tries = script.run(stopping), 1 if script.entry.happens is Happens.ALWAYS else _TRIES_OF_SOMETIMES
+    while script.showing_of(ended) is Showing.GONE and tries > 1:
+        ended, tries = script.run(stopping), tries - 1
     return ended
 
 
 def _problems(script: Script, ended: Ended) -> list[CaseFileError]:
-    """An error for each deviation of a script that does not show the fault."""
-    match showing_of(ended):
+    """An error if a script does not show the fault of its deviation."""
+    match script.showing_of(ended):
         case Showing.SHOWS:
             return []
         case Showing.GONE:
@@ -175,7 +184,5 @@ def _problems(script: Script, ended: Ended) -> list[CaseFileError]:
             last = ended.stderr.strip().rpartition("\n")[2][:200]
             what = f"{end}, and does not say whether the fault shows" + (f": {last}" if last else "")
             fix = "print what is expected, and exit with 1 if the fault shows and with 0 if it does not"
-    return [
-        CaseFileError(f"{script.folder.name}/deviations.yaml: {entry.id}", f"{script.name} {what}", fix=fix)
-        for entry in script.entries
-    ]
+    name = script.entry.reproducer or "its script"
+    return [CaseFileError(f"{script.adapter}/deviations.yaml: {script.entry.id}", f"{name} {what}", fix=fix)]

@@ -16,7 +16,7 @@ from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
 from conformance.log.record import TargetEntry
 from conformance.running.build_header import circumstances_of
-from conformance.scripts.recipe_file import has_recipe
+from conformance.scripts.recipe import has_recipe
 from conformance.sessions.session import LastOfProcess, Session
 from conformance.values.errors import HarnessError
 

@@ -1,9 +1,14 @@
-"""Writes the folder of a reproducer, and never overwrites other folders."""
+"""Writes the folder of a check, and never overwrites other folders.
+
+For an adapter without a recipe that takes ONNX models, the folder has the model with inputs and expected outputs, in
+the layout of ONNX's own tests of backends: https://onnx.ai/onnx/repo-docs/OnnxBackendTest.html.
+"""
 
 from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,16 +16,23 @@ from packaging.requirements import Requirement
 
 from conformance.adapter import NotExpressible
 from conformance.border.form import Form
-from conformance.formats.adapter_file import Adapter, TargetRequest
+from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
-from conformance.judging.deviation_file import read_deviations
 from conformance.language.check import Check
 from conformance.language.form_steps import forms_of
+from conformance.lowering.onnx_model import tensor_proto
 from conformance.planning.lint import refuse_wrong_cases
-from conformance.scripts.demonstration import demonstration_of, title_of
-from conformance.scripts.model_folder import files_of_model
-from conformance.scripts.recipe_file import has_recipe, recipe_function
-from conformance.scripts.script import MARK, files_of_script
+from conformance.scripts.recipe import has_recipe, recipe_function
+from conformance.scripts.script import (
+    MARK,
+    Demonstration,
+    demonstration_of,
+    files_of_script,
+    filled,
+    template,
+    title_of,
+)
+from conformance.scripts.sources import onnx_files
 from conformance.sessions.interpreter import installed_versions
 from conformance.sessions.session import Session
 from conformance.values.errors import SelectionError, UsageError, nearest
@@ -66,7 +78,7 @@ def write_reproducer(check: Check, target_request: TargetRequest, folder: Path |
             exceeds MAX_BYTES, or the folder holds something else.
         HarnessError: the target cannot start, which is tried only without a `repro.py`.
     """
-    target, packages = _named(target_request)
+    target, packages = named_packages(target_request)
     title = title_of(check.case.id, check.form.value, target)
     _refuse_what_is_huge(check)
     claim = demonstration_of(check, check.request, target)
@@ -102,28 +114,33 @@ def _require_models(target_request: TargetRequest, dialect: str) -> None:
         raise UsageError(f"target {target_request.adapter.name!r}", what, fix=fix)
 
 
-def write_recorded(adapter: Adapter, deviation: str, folder: Path) -> Path:
-    """Write the script of a recorded deviation, which needs the framework alone, into a folder.
+def files_of_model(claim: Demonstration) -> dict[str, bytes]:
+    """The model, the inputs and expected outputs of each of its calls, a script that loads them, and a README, by name.
+
+    The outputs are those of the first interpretation that expects any.
 
     Raises:
-        SelectionError: the adapter records no such deviation.
-        UsageError: the folder has another file of this name.
+        NotExpressible: ONNX cannot express the call.
     """
-    scripts = {entry.id: adapter.folder / entry.reproducer for entry in read_deviations(adapter.folder)}
-    if deviation not in scripts:
-        fix = nearest(deviation, scripts, otherwise=f"its deviations.yaml has {', '.join(list(scripts)[:4])}, ...")
-        raise SelectionError(f"--recorded {deviation!r}", f"{adapter.name} records no such deviation", fix=fix)
-    path, script = folder / f"{deviation}.py", scripts[deviation]
-    content = content_of(script, str(script), _MAX_TEXT_BYTES)
-    refuse_foreign(path)
-    if path.exists() and content_of(path, str(path), _MAX_TEXT_BYTES) != content:
-        raise UsageError(str(path), "is there already, with another content", fix="name a folder with --output")
-    folder.mkdir(parents=True, exist_ok=True)
-    written(path, content)
-    return path
+    files = onnx_files(claim.request.call)
+    readme = template("README-model.md.j2").render(
+        title=claim.title, about=filled(claim.about), has_data=len(files) > 1, mark=MARK
+    )
+    texts = {"load.py": template("load.py.j2").render(), "README.md": readme}
+    return {**{name: text.encode() for name, text in texts.items()}, **files, **dict(_tensors(claim))}
 
 
-def _named(target_request: TargetRequest) -> tuple[str, str]:
+def _tensors(claim: Demonstration) -> Iterator[tuple[str, bytes]]:
+    expected = next((given.runs for given in claim.interpretations if given.runs is not None), None)
+    for run, inputs in enumerate(claim.request.runs):
+        folder = f"test_data_set_{run}"
+        for place, (name, tensor) in enumerate(inputs.items()):
+            yield f"{folder}/input_{place}.pb", tensor_proto(name, tensor)
+        for place, tensor in enumerate(expected[run] if expected is not None else ()):
+            yield f"{folder}/output_{place}.pb", tensor_proto(f"output_{place}", tensor)
+
+
+def named_packages(target_request: TargetRequest) -> tuple[str, str]:
     """The framework with version and options, for readers, and the arguments for `pip install`."""
     pinned = []
     for number, (text, installed) in enumerate(installed_versions(target_request.adapter).items()):

@@ -1,171 +1,121 @@
-"""Demonstrations of recorded checks: the request as it was sent, and the outputs of the reference.
+"""Scripts of what is recorded: of an adapter's deviations, and of the checks of a log, which reports embed.
 
-It needs only the log. A log is untrusted, and the script made from it is code that a reader may run. Therefore names in
-the script come from closed tables or are plain words, and everything else becomes a literal.
+A log is untrusted, and a script is code that a reader may run. Therefore a log names a bundled case and no more: the
+script is made of the case, if that still makes the recorded call.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
-from conformance.border.call import Call, Input
-from conformance.border.form import Graph
-from conformance.border.request import Request
-from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.reference import OPERATORS, evaluate
+from conformance.adapter import NotExpressible
+from conformance.findings.summary import Summary
+from conformance.formats.adapter_file import Adapter, TargetRequest
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.judging.deviation import Deviation
+from conformance.judging.deviation_file import read_deviations
+from conformance.language.case import Case, challenged
+from conformance.language.check import Check
+from conformance.language.form_steps import forms_of
+from conformance.language.reference import OPERATORS
 from conformance.language.verdict import Severity
-from conformance.log.record import (
-    CallEntry,
-    CheckRecord,
-    InputEntry,
-    TargetEntry,
-    TensorEntry,
-    tensor_entry,
-    whole_tensor,
-)
-from conformance.report.tensors.call_text import call_text
-from conformance.scripts.demonstration import OUTPUTS, REJECTION, Demonstration, ExpectedRuns, title_of
-from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import Tensor, allows
+from conformance.log.build_record import call_entry
+from conformance.log.record import CheckRecord, TargetEntry
+from conformance.scripts.folder import check_named, named_packages
+from conformance.scripts.recipe import recipe_function, recipe_of_recorded_target
+from conformance.scripts.script import demonstration_of, script_in_one_piece
+from conformance.values.errors import SelectionError, UsageError, nearest
+from conformance.values.regular_file import content_of, refuse_foreign, written
 from conformance.values.text import one_line, options_text
 
-OutputsOfCalls = Sequence[Sequence[Tensor]]
-
-_SHOWN_WITHOUT_OUTPUTS = (Severity.ACCEPTANCE, Severity.CRASH)
-_MAX_LENGTH = 1 << 16
-_MAX_OUTPUTS = 512
-_NAME = re.compile(r"[a-z][a-z_0-9]{0,39}")
+_MAX_CHARACTERS = 20_000
+_MAX_IN_ALL = 200
+_MAX_TEXT_BYTES = 1 << 20
 
 
-class _NotRecordedError(Exception):
-    """The log does not hold what is needed to rebuild the request."""
-
-
-def demonstration_of_record(
-    record: CheckRecord, target: TargetEntry, clauses: Mapping[str, str]
-) -> Demonstration | None:
-    """The demonstration of a check that is not disputed; `clauses` are the texts of its operator's clauses by id.
-
-    None if no script would show what was recorded, if the log holds only a slice of a tensor, or if its expected
-    outputs differ from those of the reference.
-    """
-    if not record.judged.meaning.has_script or record.call is None or record.operator not in OPERATORS:
-        return None
-    try:
-        request = _request(record, record.call)
-    except _NotRecordedError:
-        return None
-    try:
-        runs, broken = _expected_runs(request), ""
-    except BrokenClauseError as error:
-        runs, broken = None, error.clause
-        if record.form.has_constant_data:
-            request = replace(request, runs=request.runs[:1])
-    if not _is_as_recorded(runs, record):
-        return None
-    named = [clause for clause in ([broken] if broken else record.clauses) if clause in clauses]
-    return Demonstration(
-        title=one_line(title_of(record.case, record.form.value, _named(target))),
-        about=[
-            f"Call: {call_text(record.operator, record.call)}",
-            f"Form: {record.form.value}.",
-            REJECTION if runs is None else OUTPUTS,
-            *(f"Why ({one_line(clause)}): {one_line(clauses[clause])}" for clause in named),
-        ],
-        request=request,
-        dtype=record.dtype if record.dtype in DTYPES else "",
-        interpretations=[ExpectedRuns(runs=runs)],
-    )
-
-
-def _request(record: CheckRecord, call: CallEntry) -> Request:
-    """The request of a check, as `Check.request` built it.
+def script_of_deviation(adapter: Adapter, entry: Deviation, suite: Suite) -> bytes:
+    """The script that shows a deviation: the one that was written, or one that is made of its witness.
 
     Raises:
-        _NotRecordedError: the log holds only a slice of a tensor, or values that no run writes.
+        SelectionError: the suite has no such case, or the case does not have the form.
+        NotExpressible: the framework cannot express the call.
     """
-    names = [*call.attributes, *call.signature, *(item.name for item in call.inputs)]
-    if not all(map(_NAME.fullmatch, names)) or not 0 <= call.declared_outputs <= _MAX_OUTPUTS:
-        raise _NotRecordedError
-    inputs = tuple(_input(item) for item in call.inputs)
-    at_run_time = [item for item in call.inputs if not item.constant]
-    lengths = {len(item.values) for item in at_run_time} or {2 if record.form.has_constant_data else 1}
-    if len(lengths) > 1 or call.output_dtype not in (None, *DTYPES):
-        raise _NotRecordedError
-    rebuilt = Call(
-        operator=record.operator,
-        attributes=call.attributes,
-        inputs=inputs,
-        declared_outputs=call.declared_outputs,
-        graph=record.form.properties.graph,
-        concat_axis=call.concat_axis,
-        signature=tuple(call.signature),
-        output_dtype=call.output_dtype,
-        output_rank=call.output_rank,
-        last_opset=call.last_opset,
-        encoding=record.form.properties.encoding,
-    )
-    return Request(
-        call=rebuilt,
-        runs=tuple(
-            {item.name: _tensor(item.values[number]) for item in at_run_time} for number in range(lengths.pop())
-        ),
-        layout=record.form.properties.layout,
-    )
+    if entry.witness is None:
+        path = adapter.folder / entry.reproducer
+        return content_of(path, str(path), _MAX_TEXT_BYTES)
+    check = check_named(suite, entry.witness.case, entry.witness.form.value)
+    target = TargetRequest(adapter=adapter, options=entry.conditions.options)
+    claim = demonstration_of(check, check.request, named_packages(target)[0])
+    claim = replace(claim, about=[entry.what.strip(), entry.why.strip(), *claim.about])
+    return script_in_one_piece(claim, recipe_function(adapter)(claim.request, target.all_options)).encode()
 
 
-def _input(item: InputEntry) -> Input:
-    dims = None if item.dims is None else tuple(item.dims)
-    are_values = (value.dtype == item.dtype and allows(dims, tuple(value.shape)) for value in item.values)
-    if not item.values or not all(are_values):
-        raise _NotRecordedError
-    constant = _tensor(item.values[0]) if item.constant else None
-    return Input(name=item.name, dtype=item.dtype, dims=dims, constant=constant)
-
-
-def _tensor(entry: TensorEntry) -> Tensor:
-    tensor = whole_tensor(entry)
-    if tensor is None or max(tensor.shape, default=0) > _MAX_LENGTH:
-        raise _NotRecordedError
-    return tensor
-
-
-def _expected_runs(request: Request) -> OutputsOfCalls:
-    """The reference's outputs of each run.
+def write_recorded(adapter: Adapter, deviation: str, suite: Suite, folder: Path) -> Path:
+    """Write the script of a recorded deviation, which needs the framework alone, into a folder.
 
     Raises:
-        BrokenClauseError: the page forbids the call.
+        SelectionError: the adapter records no such deviation.
+        UsageError: the folder has another file of this name.
     """
-    call = request.call
-    constants = {item.name: item.constant for item in call.inputs if item.constant is not None}
-    answers: list[tuple[Tensor, ...]] = []
-    for run in request.runs:
-        given = {**constants, **run}
-        given |= {item.name: call.graph.passed_on(given[item.name]) for item in call.inputs[:1]}
-        outputs = evaluate(call.operator, {**given, **call.attributes}, call.declared_outputs)
-        # the joined outputs of a valid call are its data
-        is_whole = call.graph.join_outputs
-        answers.append((given[call.inputs[0].name],) if is_whole else tuple(outputs[call.graph_outputs]))
-    return answers
+    entries = {entry.id: entry for entry in read_deviations(adapter.folder)}
+    if deviation not in entries:
+        fix = nearest(deviation, entries, otherwise=f"its deviations.yaml has {', '.join(list(entries)[:4])}, ...")
+        raise SelectionError(f"--recorded {deviation!r}", f"{adapter.name} records no such deviation", fix=fix)
+    path, content = folder / f"{deviation}.py", script_of_deviation(adapter, entries[deviation], suite)
+    refuse_foreign(path)
+    if path.exists() and content_of(path, str(path), _MAX_TEXT_BYTES) != content:
+        raise UsageError(str(path), "is there already, with another content", fix="name a folder with --output")
+    folder.mkdir(parents=True, exist_ok=True)
+    written(path, content)
+    return path
 
 
-def _is_as_recorded(runs: OutputsOfCalls | None, record: CheckRecord) -> bool:
-    """Whether a script that expects these outputs would show what was recorded."""
-    if runs is None:
-        stands_alone = record.form.properties.graph is Graph.NONE
-        return record.judged.meaning.severity in _SHOWN_WITHOUT_OUTPUTS and stands_alone
-    if record.judged.meaning.severity is Severity.WRONG and not record.differences:
-        return False  # it changed its inputs, which no output shows
-    return record.judged.meaning.severity is not Severity.ACCEPTANCE and all(
-        item.expected == _recorded(runs, item.run, item.output, item.first) for item in record.differences
-    )
+class LogScripts:
+    """Makes the scripts of a log's checks, up to a number that a page has room for."""
 
+    def __init__(self, summary: Summary) -> None:
+        self._challenge = summary.header.selection.challenge
+        self._targets = {target.name: target for target in summary.targets}
+        self._recipe_of = cache(lambda target: recipe_of_recorded_target(self._targets[target]))
+        self._suite_of = cache(lambda name: load_suite(bundled_folder("cases"), [name]))
+        self._cases_of = cache(self._cases)
+        self._room = _MAX_IN_ALL
 
-def _recorded(runs: OutputsOfCalls, run: int, output: int, first: int) -> TensorEntry | None:
-    outputs = runs[run] if run in range(len(runs)) else ()
-    return tensor_entry(outputs[output], first) if output in range(len(outputs)) else None
+    def __call__(self, record: CheckRecord) -> str | None:
+        """The script of a check in one piece; None if the check has none, or there is no room left."""
+        if self._room <= 0 or not record.judged.meaning.has_script or record.operator not in OPERATORS:
+            return None
+        if record.judged.meaning.severity is Severity.WRONG and not record.differences:
+            return None  # it changed its inputs, which no output shows
+        recipe = self._recipe_of(record.target)
+        check = self._check(record) if recipe is not None else None
+        if recipe is None or check is None:
+            return None
+        target = self._targets[record.target]
+        claim = demonstration_of(check, check.request, one_line(_named(target)))
+        try:
+            text = script_in_one_piece(claim, recipe(claim.request, target.options))
+        except NotExpressible:
+            return None
+        if len(text) > _MAX_CHARACTERS:
+            return None
+        self._room -= 1
+        return text
+
+    def _check(self, record: CheckRecord) -> Check | None:
+        """The bundled check of this name that makes the recorded call."""
+        case = self._cases_of(record.operator, record.case.partition("[")[0]).get(record.case)
+        if case is None or record.form not in forms_of(case):
+            return None
+        check = Check(challenged(case, self._challenge) if self._challenge else case, record.form)
+        return check if call_entry(check) == record.call else None
+
+    def _cases(self, operator: str, family: str) -> Mapping[str, Case]:
+        families = self._suite_of(operator.rpartition("-")[0]).families
+        return {case.id: case for found in families if found.id == family for case in found.cases()}
 
 
 def _named(target: TargetEntry) -> str:

@@ -69,7 +69,7 @@ def test_the_third_click_may_copy_the_script_itself(opened: OpenReport) -> None:
     assert page.locator("#case figure.have td.differs").inner_text() == "≠ 9.0"
     page.locator("#case .copy").last.click()
     script = page.evaluate("navigator.clipboard.readText()")
-    assert script.startswith('"""onnx.Split-13/a, form constant, on ONNX Runtime 1.31.1 with ')
+    assert script.startswith('"""onnx.Split-13/axis[position=rank2-axis1], form constant, on ONNX Runtime 1.31.1 with ')
     compile(script, "repro.py", "exec")
 
 

@@ -136,7 +136,8 @@ def test_the_script_of_a_recorded_deviation_is_written_by_its_id(conformance: Co
         done = conformance("repro", "--recorded", entry.id, "--target", "openvino")
         assert (done.returncode, done.stdout) == (0, f"{entry.id}.py\n"), done.stderr
     path = tmp_path / f"{entry.id}.py"
-    assert path.read_bytes() == (folder / entry.reproducer).read_bytes()
+    assert entry.witness is not None
+    assert f"{entry.witness.case}, form {entry.witness.form.value}, on" in path.read_text()
     path.write_text("mine")
     assert conformance("repro", "--recorded", entry.id, "--target", "openvino").returncode == 2
     assert path.read_text() == "mine"

@@ -4,15 +4,18 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from bundled import cases_of_operators
 from gallery import LIARS
 
+from conformance.border.form import Form
 from conformance.commands.main import main
 from conformance.formats.adapter_file import read_adapter
-from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens
+from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens, Witness
 from conformance.language.verdict import Verdict
 from conformance.running.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
 from conformance.sessions.process import Ended
 
+SUITE = cases_of_operators()
 ADAPTER = """from conformance.adapter import Description
 
 class Adapter:
@@ -47,13 +50,13 @@ def adapter_in(folder: Path, *, versions: str = ">=2,<3", script: str = SHOWS, r
 
 
 def told_of(folder: Path) -> list[str]:
-    _, problems, _ = reproduced([read_adapter(folder)])
+    _, problems, _ = reproduced([read_adapter(folder)], SUITE)
     return [str(problem) for problem in problems]
 
 
 @pytest.mark.slow
 def test_a_fault_that_shows_is_no_problem(tmp_path: Path) -> None:
-    assert reproduced([read_adapter(adapter_in(tmp_path / "toy"))]) == (1, [], [])
+    assert reproduced([read_adapter(adapter_in(tmp_path / "toy"))], SUITE) == (1, [], [])
 
 
 def test_a_fault_that_does_not_show_is_reported(tmp_path: Path) -> None:
@@ -91,20 +94,21 @@ def test_a_script_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 def test_what_is_recorded_for_another_version_is_not_run(tmp_path: Path) -> None:
-    found = reproduced([read_adapter(adapter_in(tmp_path / "toy", versions=">=3", script="raise SystemExit(2)"))])
+    adapter = read_adapter(adapter_in(tmp_path / "toy", versions=">=3", script="raise SystemExit(2)"))
+    found = reproduced([adapter], SUITE)
     assert found == (0, [], ["toy@2.5: not run, since recorded for other conditions: drops-it"])
 
 
 def test_a_framework_that_is_not_installed_is_reported_in_a_line(tmp_path: Path) -> None:
     adapter = read_adapter(adapter_in(tmp_path / "toy", requires="[opconform-no-such-package]"))
     line = "toy: reproducers were not run: opconform-no-such-package is missing"
-    assert reproduced([adapter]) == (0, [], [line])
+    assert reproduced([adapter], SUITE) == (0, [], [line])
 
 
 def test_an_adapter_that_cannot_start_is_reported_in_a_line(tmp_path: Path) -> None:
     folder = adapter_in(tmp_path / "toy")
     (folder / "adapter.py").write_text("raise OSError('no device')")
-    _, _, (line,) = reproduced([read_adapter(folder)])
+    _, _, (line,) = reproduced([read_adapter(folder)], SUITE)
     assert line.startswith("toy: reproducers were not run: toy: ")
 
 
@@ -131,12 +135,21 @@ def test_reproduce_runs_the_scripts_of_an_own_adapter(tmp_path: Path, capsys: py
 
 def test_what_happens_sometimes_is_tried_again(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    (tmp_path / "second.py").write_text(
+    content = (
         f"from pathlib import Path\nmark = Path({str(mark)!r})\nprint('expected')\n"
         "if mark.exists(): raise SystemExit(1)\nmark.touch()\n"
     )
-    script = Script(folder=tmp_path, name="second.py", entries=(sometimes(),))
-    assert showing_of(end_of(script)) is Showing.SHOWS
+    script = Script(adapter="toy", entry=sometimes(), content=content.encode())
+    assert script.showing_of(end_of(script)) is Showing.SHOWS
+
+
+@pytest.mark.parametrize(("code", "showing"), [(-11, Showing.SHOWS), (1, Showing.SHOWS), (2, Showing.BROKEN)])
+def test_a_crash_shows_a_fault_that_has_a_witness(code: int, showing: Showing) -> None:
+    witness = Witness(case="onnx.Split-13/a", form=Form.CONSTANT)
+    entry = sometimes().model_copy(update={"witness": witness, "reproducer": ""})
+    script = Script(adapter="toy", entry=entry, content=b"")
+    assert script.showing_of(Ended(code=code, stdout="expected", stderr="")) is showing
+    assert script.showing_of(Ended(code=code, stdout="expected", stderr="Traceback")) is Showing.BROKEN
 
 
 def test_a_script_has_to_say_what_is_expected() -> None:

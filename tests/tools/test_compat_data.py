@@ -117,9 +117,9 @@ def test_a_call_counts_for_the_type_of_each_argument(tmp_path: Path, suite: Suit
 
 
 def test_a_finding_has_the_releases_in_which_its_script_is_bad(tmp_path: Path, suite: Suite) -> None:
-    script, versions = "reproducers/split18_num_outputs_zero_of_empty_axis.py", ("1.30.0", "1.31.1", "1.32.0")
+    record, versions = "split18-num-outputs-zero-of-empty-axis-dies", ("1.30.0", "1.31.1", "1.32.0")
     entries = read_deviations(bundled_folder("adapters") / "onnxruntime")
-    (entry,) = (one for one in entries if one.reproducer == script)
+    (entry,) = (one for one in entries if one.id == record)
     known, good = (check(verdict, case="onnx.Split-18/a") for verdict in (Verdict.ACCEPTED_INVALID, Verdict.PASS))
     known = replace(known, verdict=Verdict.KNOWN, deviation=entry.id)
     for number, (answers, shown) in enumerate(

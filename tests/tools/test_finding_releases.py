@@ -25,11 +25,11 @@ RELEASES = ["1.0", "1.1", "1.2", "1.3"]
     ],
 )
 def test_a_sentence_names_the_first_bad_and_the_first_good_releases(letters: str, sentence: str) -> None:
-    assert FoundInReleases(releases=RELEASES, scripts={"a.py": letters}).sentence("a.py") == sentence
+    assert FoundInReleases(releases=RELEASES, records={"a": letters}).sentence("a") == sentence
 
 
-def test_each_script_that_ran_is_one_of_a_recorded_deviation_and_has_a_letter_for_each_release() -> None:
-    scripts = {one.name: {entry.reproducer for entry in read_deviations(one.folder)} for one in bundled_adapters()}
+def test_each_record_whose_script_ran_has_a_letter_for_each_release() -> None:
+    records = {one.name: {entry.id for entry in read_deviations(one.folder)} for one in bundled_adapters()}
     for name, found in found_by_adapter().items():
-        assert found.scripts.keys() <= scripts[name]
-        assert {len(letters) for letters in found.scripts.values()} == {len(found.releases)}
+        assert found.records.keys() <= records[name]
+        assert {len(letters) for letters in found.records.values()} == {len(found.releases)}

@@ -30,8 +30,8 @@ RELEASES = ["1.0.0", "1.0.1", "1.1.0", "1.2.0", "1.2.1"]
     ],
 )
 def test_versions_are_those_of_the_releases_that_show_the_fault(letters: str, versions: str) -> None:
-    found = FoundInReleases(releases=RELEASES, scripts={"a.py": letters} if letters else {})
-    assert versions_of(found, "a.py") == versions
+    found = FoundInReleases(releases=RELEASES, records={"a": letters} if letters else {})
+    assert versions_of(found, "a") == versions
     if versions:
         held = "".join("b" if SpecifierSet(versions).contains(release) else "g" for release in RELEASES)
         assert held == letters.replace("-", "g")
@@ -48,6 +48,6 @@ def test_every_record_holds_where_its_script_shows_the_fault(adapter: str) -> No
     found = found_by_adapter()[adapter]
     (folder,) = (one.folder for one in bundled_adapters() if one.name == adapter)
     for entry in read_deviations(folder):
-        if {*found.scripts.get(entry.reproducer, "")} - {FindingLetter.UNKNOWN.value}:
-            derived = versions_of(found, entry.reproducer)
+        if {*found.records.get(entry.id, "")} - {FindingLetter.UNKNOWN.value}:
+            derived = versions_of(found, entry.id)
             assert entry.conditions.versions == derived, f"{entry.id}: run `python tools/finding_versions.py`"

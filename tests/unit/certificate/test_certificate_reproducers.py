@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.certificate.reproducers import bundled_digests, reproducer_problems, uncompared_of
+from conformance.certificate.reproducers import bundled_digests, reproducer_problems, uncompared_of, witnessed_of
 from conformance.formats.suite import bundled_folder
 from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import read_deviations
 
-TORCH = read_deviations(bundled_folder("adapters") / "torch")
+RECORDED = read_deviations(bundled_folder("adapters") / "torch")
+TORCH = tuple(entry for entry in RECORDED if entry.reproducer)
 
 
 def problems(digests: dict[str, str], entries: tuple[Deviation, ...] = TORCH, *, version_is_here: bool = True) -> str:
@@ -35,6 +36,11 @@ def test_another_digest_in_an_older_release_is_no_broken_rule_but_not_compared()
     digests = {**bundled_digests("torch"), path: "0" * 64}
     assert problems(digests, version_is_here=False) == ""
     assert uncompared_of(digests, "torch") == [path]
+
+
+def test_a_deviation_with_a_witness_needs_no_script() -> None:
+    assert problems(bundled_digests("torch"), RECORDED) == ""
+    assert witnessed_of("torch") == [entry.id for entry in RECORDED if entry.witness is not None]
 
 
 def test_a_digest_without_a_deviation_is_named() -> None:

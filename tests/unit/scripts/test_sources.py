@@ -11,7 +11,7 @@ from bundled import cases_of_operators
 from conformance.border.outcome import NotExpressibleOutcome
 from conformance.lowering.onnx_model import lower
 from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.scripts.onnx_source import model_source
+from conformance.scripts.sources import model_source
 
 EVERY = 13
 """Of the checks of an operator, one of so many."""
