@@ -13,6 +13,7 @@ import re
 import subprocess
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,6 +37,22 @@ from conformance.worker.serve import load_adapter
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 os.environ["CI"] = "true"  # no telemetry of OpenVINO
+
+
+class _Framework:
+    """A package that is imported when a test uses it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._name), name)
+
+
+torch: Any = _Framework("torch")
+onnx: Any = _Framework("onnx")
+ort: Any = _Framework("onnxruntime")
+ov: Any = _Framework("openvino")
 
 RAISES = ("NotExpressible", "NotExpressibleOutcome", "Unsupported", "UnsupportedOutcome", "NoLoweringError")
 LOWERING = Path(__file__).parents[2] / "conformance" / "lowering"
@@ -79,20 +96,14 @@ def refuses(call: Callable[[], object], words: str | None = None) -> None:
 
 
 def torch_split(*arguments: object, **named: object) -> object:
-    import torch
-
     return torch.split(torch.arange(6.0).reshape(2, 3), *arguments, **named)
 
 
 def torch_permute(*arguments: object, **named: object) -> object:
-    import torch
-
     return torch.permute(torch.arange(6.0).reshape(2, 3), *arguments, **named)
 
 
 def torch_cat(*arguments: object, **named: object) -> object:
-    import torch
-
     data = torch.arange(6.0).reshape(2, 3)
     return torch.cat((data, data), *arguments, **named)
 
@@ -103,39 +114,27 @@ def torch_has_no_place_for_other_names() -> None:
 
 
 def torch_promotes() -> None:
-    import torch
-
     assert torch.cat((torch.zeros(1), torch.zeros(1, dtype=torch.float64))).dtype is torch.float64
 
 
 def torch_leaves_out_empty_vectors() -> None:
-    import torch
-
     assert torch.cat((torch.zeros(0), torch.zeros(2, 3)), 1).shape == (2, 3)
     assert torch.cat((torch.zeros(0), torch.zeros(0)), 5).shape == (0,)
 
 
 def torch_broadcast_keeps_a_dim() -> None:
-    import torch
-
     assert torch.broadcast_to(torch.ones(2, 3), (-1, 3)).shape == (2, 3)
 
 
 def torch_broadcasts_what_is_no_number() -> None:
-    import torch
-
     assert torch.broadcast_to(torch.tensor([True]), (2,)).tolist() == [True, True]
 
 
 def torch_select(*arguments: object, **named: object) -> object:
-    import torch
-
     return torch.index_select(torch.arange(6.0).reshape(2, 3), *arguments, **named)
 
 
 def torch_selects_by_vectors_of_two_types() -> None:
-    import torch
-
     for dtype in (torch.int8, torch.int16, torch.uint8, torch.uint16, torch.uint32, torch.uint64):
         refuses(partial(torch_select, 0, torch.ones(1).to(dtype)), "Expected dtype int32 or int64")
     assert torch.index_select(torch.tensor(1.0), 0, torch.tensor([0])).shape == ()
@@ -144,8 +143,6 @@ def torch_selects_by_vectors_of_two_types() -> None:
 
 
 def torch_takes_indices_in_brackets() -> None:
-    import torch
-
     data = torch.arange(6.0).reshape(2, 3)
     assert data[torch.tensor([[-1]])].tolist() == [[[3.0, 4.0, 5.0]]]
     assert data[torch.tensor([True, False])].shape == (1, 3)  # a mask, and no indices
@@ -154,8 +151,6 @@ def torch_takes_indices_in_brackets() -> None:
 
 
 def torch_fills_in_what_a_range_leaves_out() -> None:
-    import torch
-
     data = torch.arange(6.0)
     assert torch.equal(data[2:], data[2:6:1])
     assert torch.equal(data[:3], data[0:3:1])
@@ -165,8 +160,6 @@ def torch_fills_in_what_a_range_leaves_out() -> None:
 
 
 def torch_reshape(*arguments: object, **named: object) -> object:
-    import torch
-
     return torch.reshape(torch.arange(6.0).reshape(2, 3), *arguments, **named)
 
 
@@ -175,56 +168,40 @@ def torch_reshape_copies_no_dim() -> None:
 
 
 def torch_takes_a_dim_for_a_list_of_one() -> None:
-    import torch
-
     assert torch.squeeze(torch.ones(2, 1), 1).shape == torch.squeeze(torch.ones(2, 1), [1]).shape == (2,)
 
 
 def torch_squeezes_what_it_can() -> None:
-    import torch
-
     assert torch.squeeze(torch.tensor(1.0), 0).shape == ()
     assert torch.squeeze(torch.ones(1, 2), 1).shape == (1, 2)
     assert torch.squeeze(torch.ones(1, 2), []).shape == (1, 2)
 
 
 def torch_unsqueezes_one_dim() -> None:
-    import torch
-
     refuses(lambda: torch.unsqueeze(torch.ones(2), [0, 1]), "must be int, not list")
     refuses(lambda: torch.unsqueeze(torch.ones(2)), "missing 1 required")
 
 
 def torch_makes_no_difference_of_numbers() -> None:
-    import torch
-
     assert torch_reshape([np.int32(3), np.int64(2)]).shape == (3, 2)  # type: ignore[attr-defined]
     assert torch.squeeze(torch.ones(2, 1), np.int32(1)).shape == (2,)
 
 
 def torch_has_no_calls_without_data() -> None:
-    import torch
-
     refuses(torch.squeeze, "invalid combination")
     refuses(lambda: torch.unsqueeze(dim=0), "missing 1 required|missing 2 required")
 
 
 def torch_takes_no_list_of_dims_as_a_tensor() -> None:
-    import torch
-
     refuses(lambda: torch.squeeze(torch.ones(1, 1), torch.tensor([0, 1])), "invalid combination")
     refuses(lambda: torch.unsqueeze(torch.ones(2), torch.tensor([0])), "must be int, not Tensor")
 
 
 def torch_takes_several_ellipses() -> None:
-    import torch
-
     assert torch.zeros(2, 3)[..., ...].shape == (2, 3)
 
 
 def torch_counts_from_the_end() -> None:
-    import torch
-
     assert torch_permute([-1, 0]).shape == (3, 2)  # type: ignore[attr-defined]
     assert torch.equal(torch_cat(-1), torch_cat(1))
     assert torch.squeeze(torch.ones(2, 1), -1).shape == (2,)
@@ -232,16 +209,11 @@ def torch_counts_from_the_end() -> None:
 
 
 def openvino_takes_no_gap() -> None:
-    import openvino as ov
-    from openvino import opset8
-
-    data, number = opset8.parameter([4], ov.Type.f32), opset8.constant([1], ov.Type.i64)
-    refuses(lambda: opset8.slice(data, number, None, number), "Unidentified data type")
+    data, number = ov.opset8.parameter([4], ov.Type.f32), ov.opset8.constant([1], ov.Type.i64)
+    refuses(lambda: ov.opset8.slice(data, number, None, number), "Unidentified data type")
 
 
 def openvino_in_pieces() -> None:
-    import openvino as ov
-
     columns = np.asfortranarray(np.arange(6, dtype=np.uint16).reshape(2, 3))
     refuses(lambda: ov.Tensor(columns, [2, 3], ov.Type.bf16), "C contiguous")
     refuses(lambda: ov.Tensor(columns.view(ml_dtypes.bfloat16)), "Unsupported data type")
@@ -249,8 +221,6 @@ def openvino_in_pieces() -> None:
 
 
 def openvino_drops_a_layer() -> None:
-    import openvino as ov
-
     text = """<net name="case" version="11"><layers>
     <layer id="0" name="data" type="Parameter" version="opset1"><data shape="6" element_type="f32"/>
     <output><port id="0" precision="FP32"><dim>6</dim></port></output></layer>
@@ -261,8 +231,6 @@ def openvino_drops_a_layer() -> None:
 
 
 def openvino_node_without_outputs() -> None:
-    import openvino as ov
-
     data, lengths = (
         ov.op.Parameter(ov.Type.f32, ov.PartialShape([6])),
         ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1])),
@@ -273,7 +241,6 @@ def openvino_node_without_outputs() -> None:
 
 
 def openvino_has_no_place_for_a_text() -> None:
-    import openvino as ov
     from openvino.utils.node_factory import NodeFactory
 
     data, axis = ov.op.Parameter(ov.Type.f32, ov.PartialShape([6])), ov.op.Constant(np.array(0, np.int64))
@@ -284,15 +251,11 @@ def openvino_has_no_place_for_a_text() -> None:
 
 
 def openvino_has_no_type(*names: str) -> None:
-    import openvino as ov
-
     known = {name for name in dir(ov.Type) if not name.startswith("_")}
     assert not known & set(names)
 
 
 def openvino_has_no_strides_of_half_bytes() -> None:
-    import openvino as ov
-
     for element in (ov.Type.i4, ov.Type.nf4):
         whole = ov.Tensor(element, [2, 4])
         refuses(lambda whole=whole: ov.Tensor(whole, [0, 0], [2, 2]), "Could not get strides")  # type: ignore[misc]
@@ -319,16 +282,12 @@ def openvino_ir(num_splits: str) -> str:
 
 def openvino_reads_digits_as_a_number() -> None:
     """All attributes are text, and the text of a string has no quotes of its own."""
-    import openvino as ov
-
     model = ov.Core().read_model(model=openvino_ir("2").encode(), weights=bytes(8))
     (split,) = [item for item in model.get_ops() if item.get_type_name() == "Split"]
     assert split.get_attributes() == {"num_splits": 2}
 
 
 def openvino_writes_a_list_of_one_as_its_element() -> None:
-    import openvino as ov
-
     data = ov.op.Parameter(ov.Type.f32, ov.PartialShape([1, 1, 6]))
     kernel = ov.op.Constant(np.ones((1, 1, 2), np.float32))
     convolution = ov.opset1.convolution(data, kernel, [1], [0], [0], [1])
@@ -339,8 +298,6 @@ def openvino_writes_a_list_of_one_as_its_element() -> None:
 
 
 def openvino_drops_nuls() -> None:
-    import openvino as ov
-
     assert ov.Tensor(["a\0"]).bytes_data.tolist() == [b"a"]
 
 
@@ -351,8 +308,6 @@ def openvino_refuses_other_dialects() -> None:
 
 
 def onnxruntime_ignores_strides() -> None:
-    import onnxruntime as ort
-
     gaps = np.arange(8, dtype=np.uint16).view(ml_dtypes.bfloat16)[::2]
     value = ort.OrtValue.ortvalue_from_numpy_with_onnx_type(gaps, 16)
     got = np.frombuffer(ctypes.string_at(value.data_ptr(), 8), np.uint16).tolist()
@@ -360,20 +315,14 @@ def onnxruntime_ignores_strides() -> None:
 
 
 def onnxruntime_wants_a_model() -> None:
-    import onnxruntime as ort
-
     refuses(lambda: ort.InferenceSession(b"openvino.Split-1"), "INVALID_PROTOBUF")
 
 
 def onnx_has_no_element_type(*names: str) -> None:
-    import onnx
-
     assert not set(onnx.TensorProto.DataType.keys()) & set(names)
 
 
 def schema(name: str, opset: int) -> Any:
-    import onnx
-
     return onnx.defs.get_schema(name, opset, "")
 
 
@@ -394,38 +343,32 @@ def onnx_split_13_has_no_number_of_parts() -> None:
 
 def onnx_models_end_at_2_gigabytes() -> None:
     """Each output is named at the node and at the graph; protobuf writes no message of 2^31 bytes and more."""
-    from onnx import checker
-
     counts = {count for count in case_counts("openvino.Split-1/num-splits-beyond-its-bits") if count > 1 << 17}
     assert counts
-    assert min(counts) * len("output_0") > checker.MAXIMUM_PROTOBUF
+    assert min(counts) * len("output_0") > onnx.checker.MAXIMUM_PROTOBUF
 
 
 def onnx_lists_outputs() -> None:
-    from onnx import NodeProto
-
-    assert NodeProto.DESCRIPTOR.fields_by_name["output"].is_repeated  # a list has no length below 0
+    assert onnx.NodeProto.DESCRIPTOR.fields_by_name["output"].is_repeated  # a list has no length below 0
 
 
 def onnx_attributes_have_no_type_of_their_own() -> None:
-    from onnx import AttributeProto
-
-    numbers = {name for name in AttributeProto.AttributeType.keys() if not name.endswith("S")}  # noqa: SIM118
+    numbers = {name for name in onnx.AttributeProto.AttributeType.keys() if not name.endswith("S")}  # noqa: SIM118
     assert numbers == {"UNDEFINED", "FLOAT", "INT", "STRING", "TENSOR", "GRAPH", "SPARSE_TENSOR", "TYPE_PROTO"}
     assert (
-        AttributeProto.DESCRIPTOR.fields_by_name["f"].type == AttributeProto.DESCRIPTOR.fields_by_name["f"].TYPE_FLOAT
+        onnx.AttributeProto.DESCRIPTOR.fields_by_name["f"].type
+        == onnx.AttributeProto.DESCRIPTOR.fields_by_name["f"].TYPE_FLOAT
     )
 
 
 def cast_makes_a_remainder_of_the_longest() -> None:
-    import onnxruntime as ort
-    from onnx import TensorProto, helper
-
-    ports = [helper.make_tensor_value_info("x", TensorProto.UINT64, [1])]
-    outputs = [helper.make_tensor_value_info("y", TensorProto.INT64, [1])]
-    node = helper.make_node("Cast", ["x"], ["y"], to=TensorProto.INT64)
-    model = helper.make_model(
-        helper.make_graph([node], "case", ports, outputs), opset_imports=[helper.make_opsetid("", 13)], ir_version=8
+    ports = [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.UINT64, [1])]
+    outputs = [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.INT64, [1])]
+    node = onnx.helper.make_node("Cast", ["x"], ["y"], to=onnx.TensorProto.INT64)
+    model = onnx.helper.make_model(
+        onnx.helper.make_graph([node], "case", ports, outputs),
+        opset_imports=[onnx.helper.make_opsetid("", 13)],
+        ir_version=8,
     )
     session = ort.InferenceSession(model.SerializeToString())
     (made,) = session.run(None, {"x": np.array([(1 << 64) - 1], np.uint64)})
@@ -442,43 +385,32 @@ def every_operator_of_openvino_has_a_lowering() -> None:
 
 
 def attribute_is_not_kept(value: float) -> None:
-    from onnx import helper
-
-    assert helper.make_attribute("axis", value).f != value
+    assert onnx.helper.make_attribute("axis", value).f != value
 
 
 def attribute(value: object) -> object:
-    from onnx import helper
-
-    return helper.make_attribute("axis", value).SerializeToString()
+    return onnx.helper.make_attribute("axis", value).SerializeToString()
 
 
 def onnx_keeps_texts_inside() -> None:
-    from onnx import TensorProto, external_data_helper, helper
-
-    texts = helper.make_tensor("texts", TensorProto.STRING, [1], [b"a"])
-    refuses(lambda: external_data_helper.set_external_data(texts, "model.data"), "raw_data")
+    texts = onnx.helper.make_tensor("texts", onnx.TensorProto.STRING, [1], [b"a"])
+    refuses(lambda: onnx.external_data_helper.set_external_data(texts, "model.data"), "raw_data")
 
 
 def onnxruntime_answers(data: list[int], split: list[int] | None, count: int, axis: int | None = 0) -> list[list[int]]:
-    import onnxruntime as ort
-    from onnx import TensorProto, helper
-
-    ports = [helper.make_tensor_value_info("x", TensorProto.INT64, [len(data)])]
-    outputs = [helper.make_tensor_value_info(f"y{index}", TensorProto.INT64, None) for index in range(count)]
-    constants = [] if split is None else [helper.make_tensor("split", TensorProto.INT64, [len(split)], split)]
+    ports = [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.INT64, [len(data)])]
+    outputs = [onnx.helper.make_tensor_value_info(f"y{index}", onnx.TensorProto.INT64, None) for index in range(count)]
+    constants = [] if split is None else [onnx.helper.make_tensor("split", onnx.TensorProto.INT64, [len(split)], split)]
     names = ["x"] if split is None else ["x", "split"]
-    node = helper.make_node("Split", names, [item.name for item in outputs], axis=axis)
-    graph = helper.make_graph([node], "case", ports, outputs, constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    node = onnx.helper.make_node("Split", names, [item.name for item in outputs], axis=axis)
+    graph = onnx.helper.make_graph([node], "case", ports, outputs, constants)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
     session = ort.InferenceSession(model.SerializeToString())
     return [part.tolist() for part in session.run(None, {"x": np.array(data, np.int64)})]
 
 
 def onnxruntime_tells_who_got_the_node() -> None:
     """It gives a node that a provider does not take to another one, and says so in the session."""
-    import onnxruntime as ort
-
     assert hasattr(ort.InferenceSession, "get_provider_graph_assignment_info")
     assert hasattr(ort.InferenceSession, "disable_fallback")
 
@@ -496,8 +428,6 @@ def evaluator_wants_a_model() -> None:
 
 
 def torch_knows_no_list_of_types() -> None:
-    import torch
-
     data = torch.zeros(3, dtype=torch.uint8).view(torch.float8_e5m2)
     assert len(torch.split(data, [1, 2])) == 2
 
@@ -509,14 +439,10 @@ def torch_makes_no_difference_of_integers() -> None:
 
 
 def torch_takes_truth_values_in_ranges() -> None:
-    import torch
-
     assert torch.arange(4)[True:3].tolist() == [1, 2]
 
 
 def torch_refuses_equal_lengths_of_another_sum() -> None:
-    import torch
-
     for length in range(7):
         refuses(partial(torch.split, torch.zeros(7), [length] * 3), "split_with_sizes expects")
 
@@ -534,23 +460,17 @@ def torch_takes_no_empty_array() -> None:
 
 
 def torch_functions_promise_other_parts() -> None:
-    import torch
-
     assert len(torch.chunk(torch.zeros(5), 4)) == 3
     assert [len(part) for part in torch.tensor_split(torch.zeros(7), 3)] == [3, 2, 2]
     assert len(torch.split(torch.zeros(0), 0)) == 1
 
 
 def torch_functions_have_no_lengths() -> None:
-    import torch
-
     refuses(lambda: torch.chunk(torch.zeros(6), [2, 4]), "must be int, not list")
     assert [len(part) for part in torch.tensor_split(torch.zeros(6), [2, 4])] == [2, 2, 2]  # places, not lengths
 
 
 def torch_has_no_tensors_of(*names: str) -> None:
-    import torch
-
     assert not [name for name in names if hasattr(torch, name)]
 
 
@@ -615,16 +535,16 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "the adapter has no mapping of {} to PyTorch": is_plain("the adapter declares no other operators"),
         "the adapter has no mapping of {} to torch.split": torch_declares_every_operator_that_splits,
         "torch.broadcast_to has no call without a tensor or without a shape": lambda: refuses(
-            lambda: __import__("torch").broadcast_to(__import__("torch").ones(1)), "missing 1 required"
+            lambda: torch.broadcast_to(torch.ones(1)), "missing 1 required"
         ),
         "torch.broadcast_to has no mode {}": lambda: refuses(
-            lambda: __import__("torch").broadcast_to(__import__("torch").ones(1), (2,), mode="bidirectional"),
+            lambda: torch.broadcast_to(torch.ones(1), (2,), mode="bidirectional"),
             "unexpected keyword",
         ),
         "torch.broadcast_to moves {}, which is not numeric": torch_broadcasts_what_is_no_number,
         "torch.broadcast_to takes -1 for a dim that stays, and the operator has none": torch_broadcast_keeps_a_dim,
         "torch.broadcast_to takes the shape as Python numbers, which are constants": lambda: refuses(
-            lambda: __import__("torch").broadcast_to(__import__("torch").ones(1), __import__("torch").tensor([2])),
+            lambda: torch.broadcast_to(torch.ones(1), torch.tensor([2])),
             "not Tensor",
         ),
         "torch.cat leaves out vectors without elements, and so does not check them": torch_leaves_out_empty_vectors,
@@ -674,17 +594,17 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
             torch_fills_in_what_a_range_leaves_out
         ),
         "PyTorch has no ranges that run backwards": lambda: refuses(
-            lambda: __import__("torch").arange(4)[3:1:-1], "step must be greater than zero"
+            lambda: torch.arange(4)[3:1:-1], "step must be greater than zero"
         ),
         "a range in brackets has no place for {} as a tensor of several numbers": lambda: refuses(
-            lambda: __import__("torch").arange(4)[__import__("torch").tensor([0, 1]) :], "only integer tensors"
+            lambda: torch.arange(4)[torch.tensor([0, 1]) :], "only integer tensors"
         ),
         "torch.index_select has no batches": lambda: refuses(
-            lambda: torch_select(0, __import__("torch").tensor([0]), batch_dims=1),
+            lambda: torch_select(0, torch.tensor([0]), batch_dims=1),
             "unexpected keyword",
         ),
         "torch.index_select has no call without an axis": lambda: refuses(
-            lambda: torch_select(index=__import__("torch").tensor([0])), r"missing \d required"
+            lambda: torch_select(index=torch.tensor([0])), r"missing \d required"
         ),
         "torch.index_select has no call without data or without indices": lambda: refuses(
             lambda: torch_select(0), r"missing \d required"
@@ -692,26 +612,24 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "torch.index_select takes a scalar for a vector of one element": torch_selects_by_vectors_of_two_types,
         "torch.index_select takes indices of int32 and int64 alone, not of {}": torch_selects_by_vectors_of_two_types,
         "torch.index_select takes the axis as a Python number, which is a constant": lambda: refuses(
-            lambda: torch_select(__import__("torch").ones(2), __import__("torch").tensor([0])),
+            lambda: torch_select(torch.ones(2), torch.tensor([0])),
             "must be int|invalid comb",
         ),
-        "torch.permute has no call without a tensor": lambda: refuses(
-            lambda: __import__("torch").permute(), "missing 2 required"
-        ),
+        "torch.permute has no call without a tensor": lambda: refuses(torch.permute, "missing 2 required"),
         "torch.permute has no call without an order": lambda: refuses(torch_permute, "missing 1 required"),
         "torch.permute takes Python's lists, and an empty one has no type {}": lambda: refuses(
             lambda: torch_permute(np.array([], np.float32)), "must be tuple of ints"
         ),
         "torch.permute takes a dim below 0 for one from the end, and the operator has none": torch_counts_from_the_end,
         "torch.permute takes the order as Python numbers, which are constants": lambda: refuses(
-            lambda: torch_permute(__import__("torch").tensor([1, 0])), "not Tensor"
+            lambda: torch_permute(torch.tensor([1, 0])), "not Tensor"
         ),
         "torch.reshape has no call without a tensor": lambda: refuses(
-            lambda: __import__("torch").reshape(shape=[2]), r"missing \d required"
+            lambda: torch.reshape(shape=[2]), r"missing \d required"
         ),
         "torch.reshape has no call without a shape": lambda: refuses(torch_reshape, "missing 1 required"),
         "torch.reshape takes the shape as Python numbers, which are constants": lambda: refuses(
-            lambda: torch_reshape(__import__("torch").tensor([3, 2])), "not Tensor"
+            lambda: torch_reshape(torch.tensor([3, 2])), "not Tensor"
         ),
         "torch.reshape has no allowzero that could be {}": lambda: refuses(
             lambda: torch_reshape([3, 2], allowzero=2), "unexpected keyword"
@@ -726,7 +644,7 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "torch.unsqueeze inserts one dim, neither several nor none": torch_unsqueezes_one_dim,
         "torch.{} has no call without a tensor": torch_has_no_calls_without_data,
         "torch.{} has no place for allow_axis_skip, true or false": lambda: refuses(
-            lambda: __import__("torch").squeeze(__import__("torch").ones(1), 0, allow_axis_skip=1),
+            lambda: torch.squeeze(torch.ones(1), 0, allow_axis_skip=1),
             "invalid combination",
         ),
         "torch.{} takes a dim below 0 for one from the end, and the operator has none": torch_counts_from_the_end,
@@ -734,7 +652,7 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "torch.{} takes one dim for a list of one, and the operator wants a list": torch_takes_a_dim_for_a_list_of_one,
         "torch.{} takes Python numbers, which have no type {}": torch_makes_no_difference_of_numbers,
         "torch.split has no call without a tensor": lambda: refuses(
-            lambda: __import__("torch").split(split_size_or_sections=[1, 2]), "missing 1 required"
+            lambda: torch.split(split_size_or_sections=[1, 2]), "missing 1 required"
         ),
         "torch.split has no call without lengths": lambda: refuses(torch_split, "missing 1 required"),
         "torch.split has no place for num_outputs beside lengths": lambda: refuses(
@@ -751,7 +669,7 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "torch.split takes an axis that is left out for 0": lambda: torch_split([1, 1]),
         "torch.split takes one number for the length of each part": torch_takes_a_number_for_a_length,
         "torch.split takes the axis and the lengths as Python numbers, which are constants": lambda: refuses(
-            lambda: torch_split(__import__("torch").tensor([1, 2]), 1), "not Tensor"
+            lambda: torch_split(torch.tensor([1, 2]), 1), "not Tensor"
         ),
         "{} has no place for a list of lengths": torch_functions_have_no_lengths,
         "torch.{} has no place for {}": torch_has_no_place_for_other_names,
@@ -899,14 +817,10 @@ def test_every_form_that_an_adapter_leaves_out_has_a_reason(adapter: str) -> Non
 
 
 def test_negative_strides_are_refused_by_pytorch() -> None:
-    import torch
-
     refuses(lambda: torch.from_numpy(np.arange(3)[::-1]), "negative strides")
 
 
 def test_a_pair_of_floats_of_4_bits_is_one_element_of_pytorch() -> None:
-    import torch
-
     data = torch.arange(3, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
     assert [part.view(torch.uint8).tolist() for part in torch.split(data, [1, 2])] == [[0], [1, 2]]
     refuses(lambda: torch.split(data, [1, 5]), "split_with_sizes expects")
@@ -915,7 +829,5 @@ def test_a_pair_of_floats_of_4_bits_is_one_element_of_pytorch() -> None:
 @pytest.mark.parametrize("dtype", sorted(DTYPES))
 def test_a_type_that_the_adapter_of_pytorch_does_not_declare_is_none_of_pytorch(dtype: str) -> None:
     """float4_e2m1fn_x2 is none of ours: see the test before."""
-    import torch
-
     declared = described_by(bundled_folder("adapters") / "torch").dtypes or ()
     assert (dtype in declared) == isinstance(getattr(torch, dtype, None), torch.dtype)
