@@ -17,7 +17,7 @@ from conformance.formats.made_table import FORM, SEED, ChoicesByWord, choices_by
 from conformance.language.case import Case, call_arguments
 from conformance.language.law.evaluation import lawful_shapes
 from conformance.language.making.clear_case import clear_case, has_form
-from conformance.language.making.dice import Dice
+from conformance.language.making.setting import Dice
 from conformance.language.operator import Operator
 
 _DRAWN, _DRAWN_OF_A_CLASS = 400, 6000

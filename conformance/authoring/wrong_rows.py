@@ -25,7 +25,7 @@ from conformance.formats.made_table import (
 from conformance.language.case import Case, Value, call_arguments
 from conformance.language.form_steps import forms_of
 from conformance.language.making.clear_case import clear_case, is_open, made_case
-from conformance.language.making.dice import Dice
+from conformance.language.making.setting import Dice
 from conformance.language.making.wrong import wrong_case
 from conformance.language.operator import Operator
 from conformance.language.reference import evaluate

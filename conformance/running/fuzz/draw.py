@@ -12,7 +12,7 @@ from conformance.language.check import Check
 from conformance.language.form_steps import forms_of
 from conformance.language.making.call import Asked, choices_of
 from conformance.language.making.clear_case import can_be_judged, clear_case, has_form
-from conformance.language.making.dice import Dice
+from conformance.language.making.setting import Dice
 from conformance.language.operator import Operator, is_named
 from conformance.log.record import TargetEntry
 from conformance.planning.selection import refuse_unknown_operators
