@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bundled import bundled_operators
 
-from conformance.authoring.made_case import made_case_file
+from conformance.authoring.made_rows import made_case_file
 from conformance.border.form import Form
 from conformance.language.case import Case, call_arguments
 from conformance.language.making.call import choices_of
