@@ -7,19 +7,66 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from conformance.authoring.covering_array import covering_rows
-from conformance.authoring.made_rows import have_most_pairs, made_rows, rows_that_make_calls
-from conformance.authoring.wrong_rows import rows_that_are_wrong, wrong_rows
+from conformance.authoring.made_rows import (
+    have_most_pairs,
+    made_rows,
+    rows_that_are_wrong,
+    rows_that_make_calls,
+    wrong_rows,
+)
 from conformance.formats.case_file import CaseFamily
-from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
-from conformance.formats.coverage.space import Row, Space, missing_combinations
+from conformance.formats.coverage_tables import (
+    Exclusion,
+    Row,
+    Space,
+    cells_of_table,
+    missing_combinations,
+    rows_of_table,
+    table_path,
+    text_of_table,
+)
 from conformance.formats.made_table import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, wrong_label
 from conformance.formats.suite import Suite
 from conformance.language.reference import OPERATORS
-from conformance.values.errors import CaseFileError
+from conformance.values.errors import CaseFileError, UsageError
 from conformance.values.regular_file import written
 from conformance.values.text import counted
+
+
+def covering_rows(space: Space, strength: int, kept: Sequence[tuple[str, ...]] = ()) -> list[tuple[str, ...]]:
+    """Rows without an excluded combination, in which every other combination of `strength` values occurs.
+
+    They include the rows in `kept`, which hold no excluded combination either. They are sorted in the order of the
+    space's values, and hold a value for each parameter, in order.
+
+    Raises:
+        UsageError: the library is not installed.
+    """
+    try:
+        from covertable import make
+    except ImportError:
+        fix = "in a checkout: pip install '.[cover]'"
+        raise UsageError("conformance cover", "needs covertable, which is not installed", fix=fix) from None
+    made = make(
+        {name: list(values) for name, values in space.parameters.items()},
+        strength=min(strength, len(space.parameters)),
+        presets=[dict(zip(space.parameters, row, strict=True)) for row in kept],
+        constraints=[_constraint(exclusion) for exclusion in space.exclusions],
+    )
+    rows = {tuple(row[name] for name in space.parameters) for row in made}
+    order = [{value: number for number, value in enumerate(values)} for values in space.parameters.values()]
+    return sorted(rows, key=lambda row: [numbers[value] for numbers, value in zip(order, row, strict=True)])
+
+
+def _constraint(exclusion: Exclusion) -> dict[str, Any]:
+    """The condition on a row: one of the names has none of its excluded values."""
+    conditions = [
+        {"operator": "not", "condition": {"operator": "in", "left": name, "values": sorted(values)}}
+        for name, values in exclusion.when.items()
+    ]
+    return {"operator": "or", "conditions": conditions}
 
 
 @dataclass(frozen=True, slots=True)

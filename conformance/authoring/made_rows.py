@@ -1,24 +1,50 @@
-"""Finds few rows of choices that together have every combination of a few choices that a call can have.
-
-No file says which choices fit together: this module draws rows, and keeps those that make a clear call.
-"""
+"""The rows of made cases: tables of valid and of wrong calls, and files of single made cases."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from operator import itemgetter
+from pathlib import Path
+from typing import Any
 
 from conformance.border.form import Form
-from conformance.formats.coverage.space import Row, Space
-from conformance.formats.made_table import FORM, SEED, ChoicesByWord, choices_by_word, features_of
-from conformance.language.case import Case, call_arguments
+from conformance.formats.case_file import families_from_document
+from conformance.formats.coverage_tables import Row, Space
+from conformance.formats.made_table import (
+    ARGUMENT,
+    CLASS,
+    CLAUSE,
+    FORM,
+    SEED,
+    SEEDS,
+    ChoicesByWord,
+    choices_by_word,
+    features_of,
+    made_columns,
+    wrong_case_of,
+    wrong_columns,
+    wrong_words,
+)
+from conformance.formats.suite import Suite
+from conformance.formats.yaml_document import document_from_bytes
+from conformance.language.case import Argument, Case, Disputed, Value, call_arguments
+from conformance.language.form_steps import forms_of
 from conformance.language.law.evaluation import lawful_shapes
-from conformance.language.making.clear_case import clear_case, has_form
-from conformance.language.making.dice import Dice
-from conformance.language.operator import Operator
+from conformance.language.making.clear_case import clear_case, has_form, is_open, made_case
+from conformance.language.making.setting import Dice
+from conformance.language.making.wrong import wrong_case
+from conformance.language.operator import Operator, Role
+from conformance.language.reference import evaluate
+from conformance.language.twin import is_valid, twin_of
+from conformance.planning.lint import check_suite
+from conformance.values.fill import Fill
+from conformance.values.tensor import array_from_tensor
+from conformance.values.text import counted, one_line
 
 _DRAWN, _DRAWN_OF_A_CLASS = 400, 6000
 """How many rows are drawn to find one with two choices or in a form, or with a class of an argument. If none of them
@@ -222,3 +248,210 @@ def _call_of(operator: Operator, choices: ChoicesByWord, space: Space, row: Row)
         return None
     case = clear_case(operator, features_of(choices, row), int(row[SEED]))
     return case if case is not None and has_form(case, Form(row[FORM])) else None
+
+
+_WRONG_DRAWN, _VALID = 20_000, 160
+"""How many rows are drawn at most to find so many valid calls. If none of them shows a class, none is assumed to."""
+_PLAIN: Mapping[str, tuple[str, ...]] = {
+    "rank": ("1", "2", "3", "4", "5"),
+    "dims": ("unequal", "equal", "of-1", "odd"),
+    "number": ("two", "3-to-16"),
+}
+_ELSE_PLAIN = frozenset({"float32", "int64", "int32", "distinct"})
+"""Choices of valid calls that every framework takes, so that a rejection of the wrong one shows something."""
+_MOST_DIMS = 6
+_FORMS = ((Form.CONSTANT, Form.DYNAMIC, Form.CONSTANT_FOLDED), (Form.RUNTIME, Form.RUNTIME_DYNAMIC))
+"""Forms in which the arguments are constants, and in which they come at run time. Frameworks that take no model without
+ranks would show nothing in one.
+"""
+
+_Words = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Valid:
+    number: int
+    row: _Words
+    case: Case
+
+
+def wrong_rows(operator: Operator, space: Space, kept: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Rows for each class of the space that a call shows; those of `kept`, which do, are among them."""
+    columns = wrong_columns(operator)
+    needed = len(_FORMS) if operator.last_opset is None else 1
+    rows = [dict(zip(columns, cells, strict=True)) for cells in kept]
+    calls: Mapping[Form, Sequence[_Valid]] = {}
+    for name, classes in space.parameters.items():
+        for one in classes:
+            found = [row for row in rows if (row[ARGUMENT], row[CLASS]) == (name, one)]
+            if len(found) >= needed or space.met_by({name: one}) is not None:
+                continue
+            calls = calls or _valid_calls(operator)
+            more = _drawn(operator, calls, name, one, {Form(row[FORM]) for row in found})
+            rows += islice(more, needed - len(found))
+    order = {name: {word: place for place, word in enumerate(known)} for name, known in columns.items()}
+    cells = [tuple(row[name] for name in columns) for row in rows]
+    return sorted(cells, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
+
+
+def rows_that_are_wrong(operator: Operator, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Those of the rows that make a call that is clearly wrong by its clause, and has its form."""
+    return [row for row in rows if _is_right(operator, dict(zip(wrong_columns(operator), row, strict=True)))]
+
+
+def _drawn(
+    operator: Operator, calls: Mapping[Form, Sequence[_Valid]], name: str, one: str, used: set[Form]
+) -> Iterator[_Words]:
+    """Rows with a class, in forms of each group in turn that are not used yet. Each is made of the first valid call of
+    its form that can be: so few calls are the twins of all.
+    """
+    dice = Dice(operator.id, name, one)
+    groups = dice.shuffled(_FORMS)
+    wrong: dict[int, Case | None] = {}
+    class_name = wrong_words(operator)[name][one]
+    for group in (*groups, *groups):
+        forms = [form for form in dice.shuffled(group) if form not in used]
+        for form, call in ((chosen, call) for chosen in forms for call in calls[chosen]):
+            if call.number not in wrong:
+                wrong[call.number] = wrong_case(call.case, name, class_name)
+            case = wrong[call.number]
+            if case is not None and _has_form(case, form) and _has_twin(case):
+                used.add(form)
+                yield {ARGUMENT: name, CLASS: one, **call.row, FORM: form.value, CLAUSE: case.clauses[0]}
+                break
+
+
+def _valid_calls(operator: Operator) -> dict[Form, list[_Valid]]:
+    """For each form the same valid calls in another order. Those with most arguments that can be wrong come first."""
+    valid = list(_all_valid_calls(operator))
+    orders = {form: Dice(operator.id, form.value).shuffled(valid) for forms in _FORMS for form in forms}
+    return {form: sorted(order, key=_number_of_others, reverse=True) for form, order in orders.items()}
+
+
+def _all_valid_calls(operator: Operator) -> Iterator[_Valid]:
+    known, found = choices_by_word(operator), 0
+    choices = {name: _plain_words(name, list(words)) for name, words in made_columns(operator).items() if name != FORM}
+    for number in range(_WRONG_DRAWN):
+        dice = Dice(operator.id, "wrong", number)
+        row = {name: dice.one_of(words) for name, words in choices.items()} | {SEED: str(dice.number(0, SEEDS - 1))}
+        del row["values"]
+        case = clear_case(operator, features_of(known, row), int(row[SEED]))
+        if case is not None and _is_taken_by_all(case):
+            yield _Valid(found, row, case)
+            found += 1
+        if found == _VALID:
+            return
+
+
+def _plain_words(name: str, words: list[str]) -> list[str]:
+    plain = [word for word in words if word in _PLAIN.get(name, _ELSE_PLAIN)]
+    return plain or words
+
+
+def _is_taken_by_all(case: Case) -> bool:
+    """Whether no input and no output is empty or has many dims."""
+    outputs = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
+    inputs = [argument.value.shape for argument in case.arguments if isinstance(argument.value, Value)]
+    shapes = (*inputs, *(output.shape for output in outputs))
+    return all(0 not in shape and len(shape) <= _MOST_DIMS for shape in shapes)
+
+
+def _number_of_others(valid: _Valid) -> int:
+    """How many arguments other than the data a call has, which can all be wrong."""
+    return sum(not valid.case.operator.is_data(argument.name) for argument in valid.case.arguments)
+
+
+def _has_form(case: Case, form: Form) -> bool:
+    return bool(forms_of(replace(case, forms=(form,)))) and not is_open(case, form)
+
+
+def _has_twin(case: Case) -> bool:
+    twin = twin_of(case)
+    return twin is not None and is_valid(twin)
+
+
+def _is_right(operator: Operator, row: Mapping[str, str]) -> bool:
+    """Whether a row makes a call that is clearly wrong by its clause, and has its form."""
+    valid = made_case(operator, features_of(choices_by_word(operator), row), int(row[SEED]))
+    case = None if valid is None else wrong_case_of(valid, row)
+    return case is not None and case.clauses == (row[CLAUSE],) and _has_form(case, Form(row[FORM]))
+
+
+def made_case_text(case: Case, name: str, form: Form) -> str:
+    """A made call as an entry of `cases`, with this id and form."""
+    operator = case.operator
+    lines = [
+        f"- id: {name}",
+        f'  versions: "=={operator.version}"',
+        f"  clauses: [{operator.result_clause}]",
+        f"  forms: [{form.value}]",
+        "  arguments:",
+        *(f"    {key}: {json.dumps(value)}" for key, value in _written(case).items()),
+        f"  declared_outputs: {case.declared_outputs}",
+        *_expected(case),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def made_case_file(about: str, cases: Sequence[tuple[Case, str, Form, str]]) -> tuple[str, list[Case]]:
+    """The text of a file of made calls of one operator, and its cases as a reader of the file gets them.
+
+    Each call has its id, its form and a remark.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: problems that `conformance check` would report.
+    """
+    family = cases[0][0].operator.family
+    lines = [f"operator: {family}", f"about: {json.dumps(one_line(about, 400))}", "cases:"]
+    for case, name, form, remark in cases:
+        lines.append(f"  # {one_line(remark, 400)}")
+        lines += [f"  {line}" for line in made_case_text(case, name, form).splitlines()]
+    text = "\n".join(lines) + "\n"
+    versions = list({case.operator.id: case.operator for case, *_ in cases}.values())
+    families = families_from_document(document_from_bytes(text.encode(), "made"), versions)
+    _, problems = check_suite(Suite(root=Path(), digest="", operators=(), families=tuple(families)))
+    if problems:
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in made cases of {family}", problems)
+    return text, [case for one in families for case in one.cases()]
+
+
+def _expected(case: Case) -> Iterator[str]:
+    """The outputs by the law, under each reading if the page leaves the call open."""
+    if not isinstance(case.expectation, Disputed):
+        yield "  outputs: law"
+        return
+    yield "  disputed:"
+    for reading in case.expectation.interpretations:
+        yield from (f"    {reading.name}:", f"      reason: {json.dumps(reading.reason)}", "      outputs: law")
+        if reading.nan_payloads_may_differ:
+            yield "      nan_payloads: any"
+
+
+def _written(case: Case) -> dict[str, Any]:
+    """The arguments in the words of a case file; variadic inputs are a list under one name."""
+    found: dict[str, Any] = {}
+    first = 0  # a reader of the file numbers the elements of all data in turn
+    for argument in case.arguments:
+        numbered = argument.value if case.operator.is_data(argument.name) else None
+        written = _value(case.operator, argument, 0 if numbered is None else first)
+        variadic = next((p.name for p in case.operator.inputs if p.is_variadic and p.takes(argument.name)), "")
+        if variadic:
+            found.setdefault(variadic, []).append(written)
+        else:
+            found[argument.name] = written
+        if isinstance(numbered, Value):
+            first += math.prod(numbered.shape)
+    return found
+
+
+def _value(operator: Operator, argument: Argument, first: int) -> Any:
+    """An argument in the words of a case file; elements that do not follow from the number of the first are listed."""
+    value = argument.value
+    if not isinstance(value, Value):
+        plain = list(value) if isinstance(value, tuple) else value
+        is_input_too = any(p.role is Role.INPUT for p in operator.parameters_named(argument.name))
+        return {"attribute": plain} if is_input_too else plain
+    described = {"dtype": value.dtype, "shape": list(value.shape)}
+    if value.data is not None or value.start != first:
+        return {**described, "values": array_from_tensor(value.tensor()).tolist()}
+    return described if value.fill is Fill.DISTINCT else {**described, "fill": value.fill.value}

@@ -64,7 +64,7 @@ def _refuse_other_folders(folder: Path) -> None:
     Raises:
         UsageError: it is one of these.
     """
-    from conformance.running.fuzz.state import STATE_FILE
+    from conformance.running.fuzz.finds import STATE_FILE
 
     where = folder.resolve()
     if "cases" in where.parts:
@@ -91,8 +91,8 @@ def _request(folder: Path, options: argparse.Namespace) -> FuzzRequest:
     import secrets
 
     from conformance.formats.suite import bundled_folder, load_suite
+    from conformance.running.fuzz.finds import saved_seed
     from conformance.running.fuzz.fuzzing import FuzzRequest
-    from conformance.running.fuzz.state import saved_seed
 
     seed = options.seed if options.seed is not None else saved_seed(folder)
     return FuzzRequest(
@@ -111,7 +111,7 @@ def _show(result: FuzzResult, request: FuzzRequest) -> None:
     """Write the new causes, and say what was found; the last line says how to find the same again."""
     import shlex
 
-    from conformance.running.fuzz.written_finds import cases_folder_of, write_find
+    from conformance.running.fuzz.finds import cases_folder_of, write_find
     from conformance.values.text import counted, one_line
 
     state = result.state

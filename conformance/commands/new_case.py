@@ -16,7 +16,7 @@ from conformance.values.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.authoring.case_draft import Draft
+    from conformance.authoring.drafts import Draft
     from conformance.formats.suite import Suite
     from conformance.language.operator import Operator
 
@@ -91,7 +91,7 @@ def _arguments_in(options: Sequence[str]) -> dict[str, str]:
 
 
 def _new_case(options: argparse.Namespace) -> int:
-    from conformance.authoring.case_draft import write_case
+    from conformance.authoring.drafts import write_case
 
     root = writable_cases_folder(options)
     given = _Given(options)
@@ -109,7 +109,7 @@ def _new_case(options: argparse.Namespace) -> int:
 
 def _operator(given: _Given, root: Path) -> tuple[Operator, Suite]:
     """The operator, with its cases in the folder; one that has none there has the bundled `operator.yaml`."""
-    from conformance.authoring.case_answers import operator_from
+    from conformance.authoring.drafts import operator_from
     from conformance.formats.suite import Suite, bundled_folder, load_suite
 
     own = load_suite(root, ()).operators if any(root.glob("*/*/*.yaml")) else ()
@@ -123,8 +123,8 @@ def _operator(given: _Given, root: Path) -> tuple[Operator, Suite]:
 
 def _draft(given: _Given, operator: Operator) -> Draft:
     """A sound case, still without its id."""
-    from conformance.authoring import case_answers as answers
-    from conformance.authoring.case_draft import Draft
+    from conformance.authoring import drafts as answers
+    from conformance.authoring.drafts import Draft
     from conformance.formats.file_schema import SchemaError
 
     is_rejected = given.of("expect", partial(answers.word_in, answers.KINDS), answers.KINDS[0]) == "rejection"
@@ -142,7 +142,7 @@ def _draft(given: _Given, operator: Operator) -> Draft:
 
 def _with_call(given: _Given, draft: Draft) -> Draft:
     """The draft with its arguments, and with the number of outputs if they leave it open."""
-    from conformance.authoring.case_answers import count_from
+    from conformance.authoring.drafts import count_from
 
     for name in dict.fromkeys([*(parameter.name for parameter in draft.operator.parameters), *given.arguments]):
         draft = given.of(f"{_ARGUMENT}{name}", partial(draft.with_argument, name), _default_of(draft, name))
@@ -153,7 +153,7 @@ def _with_call(given: _Given, draft: Draft) -> Draft:
 
 def _default_of(draft: Draft, name: str) -> str:
     """The text of an argument that no option names: data of an allowed type; anything else is left out."""
-    from conformance.authoring.case_answers import LEFT_OUT
+    from conformance.authoring.drafts import LEFT_OUT
     from conformance.values.dtypes import DTYPES
 
     data = [parameter for parameter in draft.operator.data_inputs if parameter.name == name]
@@ -166,7 +166,7 @@ def _default_of(draft: Draft, name: str) -> str:
 
 def _with_outputs(given: _Given, draft: Draft) -> Draft:
     """The draft with its outputs, which default to those of the reference."""
-    from conformance.authoring.case_answers import outputs_from
+    from conformance.authoring.drafts import outputs_from
 
     def sound(text: str) -> Draft:
         made = replace(draft, outputs=outputs_from(text))
@@ -178,7 +178,7 @@ def _with_outputs(given: _Given, draft: Draft) -> Draft:
 
 def _named(given: _Given, draft: Draft, suite: Suite) -> Draft:
     """The draft with an id that no case of the operator has."""
-    from conformance.authoring.case_answers import id_from
+    from conformance.authoring.drafts import id_from
 
     taken = {family.entry.id for family in suite.families}
     stem = draft.clauses[0].replace(".", "-")
@@ -189,12 +189,12 @@ def _named(given: _Given, draft: Draft, suite: Suite) -> Draft:
 
 
 def _file_name(given: _Given, draft: Draft) -> str:
-    from conformance.authoring.case_answers import file_name_from
+    from conformance.authoring.drafts import file_name_from
 
     return given.of("file", file_name_from, f"{draft.clauses[0].replace('.', '-')}-cases.yaml")
 
 
 def _purpose(given: _Given, draft: Draft) -> str:
-    from conformance.authoring.case_answers import purpose_from
+    from conformance.authoring.drafts import purpose_from
 
     return given.of("about", purpose_from, f"Cases about {', '.join(draft.clauses)}.")

@@ -18,7 +18,7 @@ def add(commands: Commands) -> None:
 
 
 def _new_operator(options: argparse.Namespace) -> int:
-    from conformance.authoring.operator_skeleton import write_operator
+    from conformance.authoring.drafts import write_operator
 
     page, cases = write_operator(options.name, writable_cases_folder(options))
     say(f"{page}\n{cases}\nnext: {check_command(options, cases)}")

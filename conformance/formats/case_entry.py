@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from conformance.formats.arrangements import ARRANGEMENTS
-from conformance.formats.coverage.exclusion_entry import ExclusionEntry
+from conformance.formats.coverage_tables import ExclusionEntry
 from conformance.formats.file_schema import ID_PATTERN, OUTPUTS_PATTERN, REFERENCE_PATTERN, FileModel, shown, words
 from conformance.formats.operator_file import VersionRange
 from conformance.language.choices import CaseSet

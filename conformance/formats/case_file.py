@@ -13,9 +13,7 @@ from pathlib import Path
 
 from conformance.formats.case_entry import WRONG, CaseEntry, CaseFile, FullSetVersions, WrittenTensor
 from conformance.formats.case_product import WrittenCase, case_maker
-from conformance.formats.coverage.covering_table import rows_of_table, table_path
-from conformance.formats.coverage.exclusion_entry import exclusions_of
-from conformance.formats.coverage.space import Row, Space
+from conformance.formats.coverage_tables import Row, Space, exclusions_of, rows_of_table, table_path
 from conformance.formats.file_schema import SchemaError, validated
 from conformance.formats.made_table import (
     ARGUMENT,

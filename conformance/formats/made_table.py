@@ -14,8 +14,8 @@ from conformance.formats.case_product import WrittenCase
 from conformance.formats.matrix import Product
 from conformance.formats.yaml_document import Plain
 from conformance.language.case import Case, Rejection
-from conformance.language.making import choices
 from conformance.language.making.call import choices_of
+from conformance.language.making.classes import LEFT_OUT as _LEFT_OUT
 from conformance.language.operator import Operator
 
 FORM, SEED = "form", "seed"
@@ -24,7 +24,7 @@ ARGUMENT, CLASS, CLAUSE = "wrong", "class", "clause"
 """The further columns of wrong calls."""
 _VALUES = "values"
 """The one choice that no wrong call depends on."""
-LEFT_OUT = choices.LEFT_OUT.replace(" ", "-")
+LEFT_OUT = _LEFT_OUT.replace(" ", "-")
 SEEDS = 64
 """A call with some choices may need more than one try until it is one that its page allows."""
 

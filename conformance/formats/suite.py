@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.formats.case_file import CaseFamily, families_from_document
-from conformance.formats.coverage.covering_table import MAX_TABLE_BYTES
+from conformance.formats.coverage_tables import MAX_TABLE_BYTES
 from conformance.formats.default_set import FILE, DefaultSet, read_default_set
 from conformance.formats.operator_file import misplaced, operators_from_document
 from conformance.formats.yaml_document import Document, read_document

@@ -22,8 +22,8 @@ from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily
 from conformance.language.case import Case
 from conformance.language.choices import CaseSet
-from conformance.language.classes import classes_of
 from conformance.language.form_steps import default_forms_of
+from conformance.language.making.classes import classes_of
 from conformance.planning.selection import Selection, case_makers, checks_of_case
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from conformance.language.case import Case
 from conformance.language.law.values import LawError
 from conformance.language.making.call import Asked, choices_of
 from conformance.language.making.clear_case import can_be_judged, clear_case
-from conformance.language.making.dice import Dice
+from conformance.language.making.setting import Dice
 from conformance.language.operator import Operator
 from conformance.planning.disagreement import disagreement
 from conformance.values.errors import CaseFileError

@@ -15,8 +15,17 @@ from functools import cache
 from itertools import zip_longest
 from typing import TypeAlias
 
-from conformance.language.law.functions import FUNCTIONS, bounded, repeated
-from conformance.language.law.values import DataInput, LawError, LawValue, LawWorkError, Numbers, OneOf
+from conformance.language.law.values import (
+    FUNCTIONS,
+    DataInput,
+    LawError,
+    LawValue,
+    LawWorkError,
+    Numbers,
+    OneOf,
+    bounded,
+    repeated,
+)
 from conformance.values.text import one_line
 
 MAX_TEXT = 1000

@@ -11,9 +11,9 @@ from conformance.language.case import Argument, Value, tensors_of, whole_number,
 from conformance.language.kinds import ArgumentKind
 from conformance.language.law.evaluation import lawful_shape
 from conformance.language.law.values import LawError
-from conformance.language.making.choices import DIMS, LEFT_OUT, RANKS, makers_of
-from conformance.language.making.dice import Dice
-from conformance.language.making.setting import MadeNumbers, Setting
+from conformance.language.making.classes import LEFT_OUT, makers_of
+from conformance.language.making.lengths import DIMS, RANKS
+from conformance.language.making.setting import Dice, MadeNumbers, Setting
 from conformance.language.operator import Operator, Parameter, Role
 from conformance.values.dtypes import DTYPES, INTEGERS, Kind
 from conformance.values.fill import Fill

@@ -1,5 +1,5 @@
 """Asks a target for generated calls: the same generator as that of `conformance check`, with other seeds.
 
-`draw` makes the checks, `fuzzing` runs them, `shrink` makes a find plain, `groups` joins finds of one cause, `state`
-keeps them between two commands, and `written_finds` writes them.
+`calls` draws the checks and makes a find plain, `fuzzing` runs them, and `finds` joins those of one cause, keeps them
+between two commands, and writes them.
 """

@@ -17,10 +17,8 @@ from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import deviations_of
 from conformance.language.check import Check
 from conformance.language.verdict import ExitCode
-from conformance.running.fuzz.draw import Draws, MadeCheck, operators_named
-from conformance.running.fuzz.groups import FindCause, Witness, cause_of
-from conformance.running.fuzz.shrink import BudgetOverError, shrunk
-from conformance.running.fuzz.state import FuzzSource, FuzzState, save_state, state_in
+from conformance.running.fuzz.calls import BudgetOverError, Draws, MadeCheck, operators_named, shrunk
+from conformance.running.fuzz.finds import FindCause, FuzzSource, FuzzState, Witness, cause_of, save_state, state_in
 from conformance.running.target_engine import TargetEngine
 from conformance.sessions.interruption import heard_by
 from conformance.sessions.session import StoppedError

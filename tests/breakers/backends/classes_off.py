@@ -24,7 +24,7 @@ from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import Disputed, Rejection
 from conformance.language.check import Check
-from conformance.language.classes import classes_of, classes_of_operator
+from conformance.language.making.classes import classes_of, classes_of_operator
 from conformance.language.operator import Operator
 from conformance.language.verdict import Standing
 from conformance.log.build_record import record_of

@@ -12,7 +12,7 @@ from faulty_kinds.faults import FAULTS
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
-from conformance.language.classes import classes_of_operator
+from conformance.language.making.classes import classes_of_operator
 from conformance.planning.selection import Selection, cases_of, checks_of_case, families_selected, sets_included
 from conformance.sessions.session import Session
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.authoring import case_answers as answers
+from conformance.authoring import drafts as answers
 from conformance.formats.file_schema import SchemaError
 from conformance.formats.operator_file import operators_from_document
 from conformance.formats.suite import bundled_folder

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from bundled import bundled_operators
 
-from conformance.authoring.case_answers import outputs_from
-from conformance.authoring.case_draft import Draft, write_case
+from conformance.authoring.drafts import Draft, outputs_from, write_case
 from conformance.formats.file_schema import SchemaError
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.operator import Operator

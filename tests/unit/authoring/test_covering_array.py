@@ -4,8 +4,8 @@ from itertools import combinations, product
 
 import pytest
 
-from conformance.authoring.covering_array import covering_rows
-from conformance.formats.coverage.space import Exclusion, Space
+from conformance.authoring.coverage_upkeep import covering_rows
+from conformance.formats.coverage_tables import Exclusion, Space
 
 pytest.importorskip("covertable")
 PARAMETERS = {"dtype": ("int8", "float32", "string"), "rank": ("1", "2", "3"), "form": ("constant", "dynamic")}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.authoring.operator_skeleton import write_operator
+from conformance.authoring.drafts import write_operator
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.planning.lint import check_suite, dropped_forms, untested_clauses
 from conformance.values.errors import UsageError

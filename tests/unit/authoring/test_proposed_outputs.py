@@ -8,7 +8,7 @@ from bundled import bundled_operators
 from moved_cases import made, transposed
 from split_cases import integers
 
-from conformance.authoring.proposed_outputs import parts_along, proposed_outputs, strides_of
+from conformance.authoring.drafts import parts_along, proposed_outputs, strides_of
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import Argument, Case, Value
 from conformance.language.elements import row_major_strides

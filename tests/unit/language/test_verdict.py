@@ -97,7 +97,7 @@ GIVE_VERDICTS = {
     "judging/deviation.py",
     "log/build_record.py",
     "findings/baseline.py",
-    "running/fuzz/groups.py",
+    "running/fuzz/finds.py",
 }
 
 

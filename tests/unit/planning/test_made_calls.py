@@ -10,10 +10,10 @@ import pytest
 from bundled import bundled_operators
 
 from conformance.language.case import Case, Value, lawful_call
-from conformance.language.classes import classes_of, classes_of_operator
 from conformance.language.making.call import Asked, can_be_made, choices_of, made_call
+from conformance.language.making.classes import classes_of, classes_of_operator
 from conformance.language.making.clear_case import clear_case, made_case
-from conformance.language.making.dice import Dice
+from conformance.language.making.setting import Dice
 from conformance.language.operator import Operator
 from conformance.planning.made_calls import comparisons
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -12,16 +13,16 @@ from bundled import bundled_operators
 from conformance.language.case import Case, Value, call_arguments
 from conformance.language.law.evaluation import lawful_shapes
 from conformance.language.making.call import can_be_made, choices_of, made_call
-from conformance.language.making.choices import makers_of
+from conformance.language.making.classes import CLASSES, makers_of
 from conformance.language.making.clear_case import clear_case
-from conformance.language.making.dice import Dice
-from conformance.language.making.pads import PADS
-from conformance.language.making.places import PLACES
-from conformance.language.making.setting import MadeNumbers, Setting
-from conformance.language.making.targets import TARGETS
+from conformance.language.making.setting import Dice, MadeNumbers, NumbersMaker, Setting
 from conformance.values.fill import Fill
 from conformance.values.tensor import array_from_tensor
 
+MAKERS: dict[str, dict[str, NumbersMaker]] = {
+    kind.value: {one.name: cast("NumbersMaker", one.make) for one in classes if one.make}
+    for kind, classes in CLASSES.items()
+}
 OPERATORS = bundled_operators()
 SHAPES = [(), (5,), (1, 3), (3, 3), (4, 1, 2), (2, 300), (1, 65540), (0, 2), (2, 1, 3, 1, 2, 1, 1, 2, 3)]
 
@@ -32,7 +33,7 @@ def values(name: str, kind: str, **given: object) -> list[tuple[Setting, MadeNum
     for shape in SHAPES:
         for seed in range(20):
             setting = Setting(Dice(name, shape, seed), shape, count=len(shape), **given)  # type: ignore[arg-type]
-            value = {"pads": PADS, "places": PLACES, "target": TARGETS}[kind][name](setting)
+            value = MAKERS[kind][name](setting)
             found += [] if value is None else [(setting, value)]
     return found
 
@@ -53,7 +54,7 @@ def test_one_number_beside_the_data_would_change_in_a_narrower_type(dtype: str, 
         assert number.astype(narrower).astype(dtype) != number
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("name", MAKERS["places"])
 def test_rows_of_indices_name_different_places_of_the_data(name: str) -> None:
     made = values(name, "places")
     assert made
@@ -70,7 +71,7 @@ def test_rows_of_indices_name_different_places_of_the_data(name: str) -> None:
             assert all(-n <= index < n for index, n in zip(row, setting.shape[:depth], strict=True))
 
 
-@pytest.mark.parametrize("name", PADS)
+@pytest.mark.parametrize("name", MAKERS["pads"])
 def test_pads_are_two_for_each_dim_and_leave_no_negative_length(name: str) -> None:
     made = values(name, "pads")
     assert made
@@ -83,14 +84,14 @@ def test_pads_are_two_for_each_dim_and_leave_no_negative_length(name: str) -> No
 
 def test_pads_go_with_the_axes_of_the_call() -> None:
     setting = Setting(Dice("axes"), (2, 3, 900), count=1, axes=[-1])
-    value = PADS["beyond the dim"](setting)
+    value = MAKERS["pads"]["beyond the dim"](setting)
     assert value is not None
     assert value.shape == (2,)
     assert min(value.items) >= 900
-    assert PADS["before"](Setting(Dice("axes"), (2, 3), count=1, axes=[2])) is None
+    assert MAKERS["pads"]["before"](Setting(Dice("axes"), (2, 3), count=1, axes=[2])) is None
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", MAKERS["target"])
 def test_data_is_repeated_to_a_target(name: str) -> None:
     made = values(name, "target")
     assert made
@@ -102,10 +103,10 @@ def test_data_is_repeated_to_a_target(name: str) -> None:
 @pytest.mark.parametrize("name", ["same", "longer", "more dims", "more than 8"])
 def test_a_target_has_the_dims_of_the_data_at_its_axes(name: str) -> None:
     for seed in range(20):
-        value = TARGETS[name](Setting(Dice(name, seed), (3, 5), axes=[0, 2]))
+        value = MAKERS["target"][name](Setting(Dice(name, seed), (3, 5), axes=[0, 2]))
         assert value is not None
         assert value.items[::2][:2] == (3, 5)
-    assert TARGETS[name](Setting(Dice(name), (3, 5), axes=[0])) is None
+    assert MAKERS["target"][name](Setting(Dice(name), (3, 5), axes=[0])) is None
 
 
 def test_a_mode_is_one_of_the_words_of_its_version() -> None:

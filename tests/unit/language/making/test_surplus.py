@@ -6,8 +6,7 @@ import pytest
 from bundled import bundled_operators
 
 from conformance.language.case import Argument, Case, Rejection, Value, lawful_call, whole_numbers
-from conformance.language.making.other_words import other_words
-from conformance.language.making.wrong import CALL, wrong_case, wrong_classes_of
+from conformance.language.making.wrong import CALL, other_words, wrong_case, wrong_classes_of
 from conformance.language.operator import Operator, Role
 from conformance.values.tensor import pack_integers
 

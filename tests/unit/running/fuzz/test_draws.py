@@ -11,7 +11,7 @@ from conformance.border.form import Form
 from conformance.language.case import call_arguments
 from conformance.language.readings import answers_of
 from conformance.log.record import TargetEntry
-from conformance.running.fuzz.draw import Draws, MadeCheck, made_check, operators_named
+from conformance.running.fuzz.calls import Draws, MadeCheck, made_check, operators_named
 from conformance.values.errors import SelectionError
 
 OPERATORS = tuple(bundled_operators().values())

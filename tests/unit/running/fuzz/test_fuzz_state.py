@@ -9,9 +9,8 @@ from bundled import bundled_operators
 
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
-from conformance.running.fuzz.draw import made_check
-from conformance.running.fuzz.groups import FindCause
-from conformance.running.fuzz.state import FuzzSource, FuzzState, save_state, saved_seed, state_in
+from conformance.running.fuzz.calls import made_check
+from conformance.running.fuzz.finds import FindCause, FuzzSource, FuzzState, save_state, saved_seed, state_in
 from conformance.values.errors import UsageError
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]

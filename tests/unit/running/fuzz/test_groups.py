@@ -15,8 +15,8 @@ from conformance.language.case import expected_outputs
 from conformance.language.verdict import Verdict
 from conformance.log.build_record import record_of
 from conformance.log.record import CheckRecord
-from conformance.running.fuzz.draw import MadeCheck, made_check
-from conformance.running.fuzz.groups import MOST_WITNESSES, FindCause, Groups, cause_of
+from conformance.running.fuzz.calls import MadeCheck, made_check
+from conformance.running.fuzz.finds import MOST_WITNESSES, FindCause, Groups, cause_of
 from conformance.values.tensor import Tensor
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]

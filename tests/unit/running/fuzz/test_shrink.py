@@ -7,8 +7,7 @@ from collections.abc import Callable
 from bundled import bundled_operators
 
 from conformance.border.form import Form
-from conformance.running.fuzz.draw import MadeCheck, made_check
-from conformance.running.fuzz.shrink import plainest_first, shrunk
+from conformance.running.fuzz.calls import MadeCheck, made_check, plainest_first, shrunk
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 FEATURES = {"dtype": "uint16", "rank": "4", "dims": "long", "values": "distinct", "perm": "any"}

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from split_cases import SPLIT_2
 
-from conformance.formats.coverage.exclusion_entry import ExclusionEntry, Labels, exclusions_of
-from conformance.formats.coverage.space import Exclusion
+from conformance.formats.coverage_tables import Exclusion, ExclusionEntry, Labels, exclusions_of
 from conformance.formats.file_schema import SchemaError
 
 KNOWN = {"rank": ("1", "2"), "last": ("true", "false"), "dtype": ("float32", "int8")}

@@ -6,7 +6,7 @@ from conformance.formats.case_file import families_from_document
 from conformance.formats.operator_file import operators_from_document
 from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import document_from_bytes, read_document
-from conformance.language.classes import classes_of, classes_of_operator
+from conformance.language.making.classes import classes_of, classes_of_operator
 from conformance.language.operator import Operator
 
 FLOATS = "{dtype: float32, shape: [2, 3, 4]}"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.authoring.covering_array import covering_rows
-from conformance.formats.coverage.space import Exclusion, Space, missing_combinations
+from conformance.authoring.coverage_upkeep import covering_rows
+from conformance.formats.coverage_tables import Exclusion, Space, missing_combinations
 
 NO_SQUARE = Exclusion({"a": frozenset({"1"}), "b": frozenset({"1"})}, "no square")
 SPACE = Space({"a": ("1", "2"), "b": ("1", "2"), "c": ("x", "y")}, (NO_SQUARE,))
