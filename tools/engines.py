@@ -27,9 +27,8 @@ from packaging.tags import sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
-from conformance.environments.installer import index_settings, pip_settings
-from conformance.environments.lock import lock_of
-from conformance.environments.making import environment_of
+from conformance.environments.resolution import environment_of
+from conformance.environments.store import index_settings, lock_of, pip_settings
 from conformance.formats.engine_file import (
     PINNED,
     FrameworkRelease,

@@ -21,7 +21,7 @@ from conformance.scripts.demonstration import demonstration_of, title_of
 from conformance.scripts.model_folder import files_of_model
 from conformance.scripts.recipe_file import has_recipe, recipe_function
 from conformance.scripts.script import MARK, files_of_script
-from conformance.sessions.interpreter import installed_versions
+from conformance.sessions.handshake import installed_versions
 from conformance.sessions.session import Session
 from conformance.values.errors import SelectionError, UsageError, nearest
 from conformance.values.regular_file import content_of, refuse_foreign, written

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.environments import installer
-from conformance.environments.installer import failure, install_command, uv_options, variables_for_installers
+from conformance.environments import store as installer
+from conformance.environments.store import failure, install_command, uv_options, variables_for_installers
 from conformance.values.errors import MachineError
 
 
