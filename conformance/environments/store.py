@@ -188,53 +188,52 @@ def install_command(python: Path, requirements: Path, uv: str | None) -> list[st
     return [*pip, "install", "--quiet", "--no-input", "--no-compile", *_OPTIONS, "--requirement", str(requirements)]
 
 
-def variables_for_installers(variables: Mapping[str, str], settings: str) -> dict[str, str]:
+def variables_for_installers(variables: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
     """The variables of an installer: those of the user, but of Python none, and of pip and uv only where wheels are.
 
-    `settings` are those of pip as `pip config list` prints them; pip reads no other ones.
+    `settings` are those of pip; it reads no other ones.
     """
     kept = {
         name: value
         for name, value in variables.items()
         if not name.startswith(("PYTHON", "PIP_", "UV_")) or _UV_SETTINGS.fullmatch(name)
     }
-    found = (line.partition("=") for line in settings.splitlines())
-    places = [(*key.rpartition("."), value.strip("'\"").replace("\\n", " ")) for key, _, value in found]
-    chosen = [place for place in places if place[0] in _OF_SECTIONS and place[2] in _PIP_SETTINGS]
-    of_pip = {name: value for _, _, name, value in sorted(chosen, key=lambda place: _OF_SECTIONS.index(place[0]))}
-    if "cert" in of_pip:
-        kept.setdefault("SSL_CERT_FILE", of_pip["cert"])  # for uv
-    as_variables = {f"PIP_{name.upper().replace('-', '_')}": value for name, value in of_pip.items()}
+    if "cert" in settings:
+        kept.setdefault("SSL_CERT_FILE", settings["cert"])  # for uv
+    as_variables = {f"PIP_{name.upper().replace('-', '_')}": value for name, value in settings.items()}
     return {**kept, **as_variables, "PIP_CONFIG_FILE": os.devnull}
 
 
-def uv_options(settings: str) -> list[str]:
-    """The options with which uv asks the index of pip's settings, as `pip config list` prints them.
+def uv_options(settings: Mapping[str, str]) -> list[str]:
+    """The options with which uv asks the index of pip's settings.
 
     A hash allows one wheel, whichever index has it: so all of them are asked.
     """
-    options = [word for name, address in index_settings(settings) for word in (f"--{name}", address)]
+    places = [(name, address) for name in _INDEX_SETTINGS for address in settings.get(name, "").split()]
+    options = [word for name, address in places for word in (f"--{name}", address)]
     return [*options, "--index-strategy", "unsafe-best-match"] if options else []
 
 
-def index_settings(settings: str) -> list[tuple[str, str]]:
-    """Where pip looks for wheels by its settings: the name of each setting with one address or folder."""
-    found = (line.partition("=") for line in settings.splitlines())
-    return [
-        (name, address)
-        for key, _, value in found
-        if (name := key.rpartition(".")[2]) in _INDEX_SETTINGS
-        for address in value.strip("'\"").replace("\\n", " ").split()
-    ]
+def settings_in(listed: str) -> dict[str, str]:
+    """The settings that say where wheels are and how they come, of all that `pip config list` prints."""
+    found: dict[str, str] = {}
+    for section in _OF_SECTIONS:
+        for line in listed.splitlines():
+            key, _, value = line.partition("=")
+            of, _, name = key.rpartition(".")
+            if of == section and name in _PIP_SETTINGS:
+                found[name] = value.strip("'\"").replace("\\n", " ")
+    return found
 
 
 @cache
-def pip_settings() -> str:
-    """What pip is configured with, as `pip config list` prints it; empty without pip."""
+def pip_settings() -> dict[str, str]:
+    """Where pip is configured to look for wheels, and how; empty without pip."""
     if find_spec("pip") is None:
-        return ""
+        return {}
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return run_to_end([sys.executable, "-m", "pip", "config", "list"], _VENV_LIMIT_S, variables=variables).stdout
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    return settings_in(run_to_end(command, _VENV_LIMIT_S, variables=variables).stdout)
 
 
 def _run(command: list[str], limit_s: float, variables: Mapping[str, str]) -> None:

@@ -14,7 +14,7 @@ from conformance.log.record import TargetEntry
 from conformance.planning.run_plan import RunPlan
 from conformance.planning.selection import Selection
 from conformance.running.execution import RunTarget
-from conformance.running.local_execution import ChunkQueue, Command, Done, ChildProcess, Finish, FinishedCheck, Work
+from conformance.running.local_execution import ChildProcess, ChunkQueue, Command, Done, Finish, FinishedCheck, Work
 
 
 @dataclass(slots=True, eq=False)
