@@ -25,11 +25,10 @@ from conformance.log.record import TargetEntry
 from conformance.planning.run_plan import Chunk, RunPlan
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.running.execution import RunTarget
+from conformance.running.execution import RecordLine, RunTarget
 from conformance.running.lab.lab_execution import LabExecution
-from conformance.running.lab.lab_file import LabFile
-from conformance.running.lab.order import TARGET, PlainFields
-from conformance.running.target_chunks import RecordLine
+from conformance.running.lab.machines import LabFile
+from conformance.running.lab.remote import TARGET, PlainFields
 
 LINE = (
     b'{"type":"check","target":"numpy@2.4.6","case":"onnx.Split-13/unequal[dtype=float32]","form":"constant"'

@@ -19,8 +19,7 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
 from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.sessions.dispatch import Dispatch, dispatch
-from conformance.sessions.effort import EFFORTS, TimingMode
+from conformance.sessions.dispatch import EFFORTS, Dispatch, TimingMode, dispatch
 from conformance.values.tensor import array_from_tensor
 from conformance.worker.sampling import TimedCall, samples_of
 from conformance.worker.serve import load_adapter

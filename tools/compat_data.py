@@ -28,8 +28,7 @@ from conformance.compat.reading import load
 from conformance.compat.series import gathered
 from conformance.compat.writing import text_of
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.history.cells import letter_of
-from conformance.history.store import HistoryStore, StoredAnswer, StoredRelease, opened_store
+from conformance.history.store import HistoryStore, StoredAnswer, StoredRelease, letter_of, opened_store
 from conformance.language.operator import Operator
 
 FOLDER = Path(__file__).parents[1] / "compat"

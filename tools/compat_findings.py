@@ -14,8 +14,7 @@ from finding_releases import FindingLetter, FoundInReleases, found_by_adapter
 from conformance.compat.data import CompatEngine, CompatFinding
 from conformance.compat.series import gathered, spread
 from conformance.formats.adapter_file import bundled_adapters
-from conformance.history.cells import LETTER_OF_SEVERITY
-from conformance.history.store import StoredAnswer
+from conformance.history.store import LETTER_OF_SEVERITY, StoredAnswer
 from conformance.judging.deviation import Circumstances, Deviation
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.kinds import ArgumentKind

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from conformance.compat.data import CompatClause, CompatEngine, CompatFeature, CompatOperator, Results
 from conformance.compat.series import gathered
 from conformance.formats.case_file import CaseFamily
-from conformance.history.cells import letter_of, summed
-from conformance.history.evidence import evidence_of
-from conformance.history.store import StoredAnswer
+from conformance.history.bisect import evidence_of
+from conformance.history.store import StoredAnswer, letter_of, summed
 from conformance.language.case import Case, Rejection, Value
 from conformance.language.operator import Operator, Parameter, Role
 

@@ -12,7 +12,7 @@ from conformance.compat.frameworks import CompatFrameworks
 from conformance.compat.letters import FAULTS
 from conformance.compat.series import spread
 from conformance.compat.statements import since
-from conformance.history.cells import LETTER_OF_SEVERITY
+from conformance.history.store import LETTER_OF_SEVERITY
 from conformance.language.verdict import Severity
 from conformance.report.document import (
     ALL,

@@ -27,9 +27,8 @@ from packaging.tags import sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
-from conformance.environments.installer import index_settings, pip_settings
-from conformance.environments.lock import lock_of
-from conformance.environments.making import environment_of
+from conformance.environments.resolution import environment_of
+from conformance.environments.store import lock_of, pip_settings
 from conformance.formats.engine_file import (
     PINNED,
     FrameworkRelease,
@@ -68,7 +67,11 @@ def files_of(package: str) -> list[dict[str, Any]]:
     request = urllib.request.Request(f"{_index().rstrip('/')}/{package}/", headers={"Accept": _FORMAT})  # noqa: S310
     with urllib.request.urlopen(request) as answer:  # noqa: S310  (the index that pip is configured with)
         listed: list[dict[str, Any]] = json.load(answer)["files"]
-    listed += [_file(path) for folder in _setting("find-links") for path in Path(folder).glob(f"{package}-*.whl")]
+    listed += [
+        _file(path)
+        for folder in pip_settings().get("find-links", "").split()
+        for path in Path(folder).glob(f"{package}-*.whl")
+    ]
     return [file for file in listed if file["filename"].endswith(".whl") and _is_usable(_tags(file))]
 
 
@@ -78,14 +81,9 @@ def _file(path: Path) -> dict[str, Any]:
     return {"filename": path.name, "hashes": {"sha256": file_digest(path)}, "upload-time": str(day)}
 
 
-def _setting(name: str) -> list[str]:
-    """The addresses or folders in a setting of pip."""
-    return [address for key, address in index_settings(pip_settings()) if key == name]
-
-
 def _index() -> str:
-    if named := _setting("index-url"):
-        return named[0]
+    if named := pip_settings().get("index-url"):
+        return named
     from pip._internal.models.index import PyPI  # its own default is named nowhere else
 
     return str(PyPI.simple_url)

@@ -176,7 +176,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="publish", description="Certify the products of reports/products.yaml.")
     parser.add_argument("reports", type=Path, help="the folder with products.yaml")
     parser.add_argument("products", nargs="*", help="folders of products.yaml (default: all)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="engine processes at a time")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="child processes at a time")
     parser.add_argument("--again", action="store_true", help="make the certificates anew from their logs, run nothing")
     parser.add_argument("--tables", action="store_true", help="make the pages and tables alone")
     options = parser.parse_args(arguments)

@@ -18,7 +18,7 @@ from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPRODUCERS
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.findings.logged_run import NamedLog
 from conformance.log.log_file import MAX_LINE_BYTES
-from conformance.sessions.scratch import Scratch
+from conformance.sessions.process import Scratch
 
 PAGES = "pages"
 """The folder of the pages, beside the folders of the certificates."""

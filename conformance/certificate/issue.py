@@ -27,7 +27,7 @@ from conformance.log.ownership import owned
 from conformance.log.record import Header
 from conformance.log.unfinished import replacing
 from conformance.planning.run_request import RunRequest
-from conformance.running.build_header import circumstances_of
+from conformance.running.execution import circumstances_of
 from conformance.running.run import Progress, run
 from conformance.values.errors import HarnessError, UsageError
 
@@ -50,7 +50,7 @@ class CertificateRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """Run settings: time limit of a check in seconds, number of engine processes, callbacks for start and progress."""
+    """Run settings: time limit of a check in seconds, number of child processes, callbacks for start and progress."""
 
     timeout_s: float
     jobs: int

@@ -41,7 +41,7 @@ from conformance.log.log_file import lines_as_they_stand
 from conformance.log.recompute import Basis, recompute
 from conformance.log.record import CheckRecord, Footer, Header, Line, TargetEntry
 from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.running.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.running.execution import circumstances_of, deviation_entry, selection_entry, suite_entry
 from conformance.running.twins import TwinCall, twin_call
 from conformance.sessions.dispatch import declined_by
 from conformance.values.errors import RunLogError

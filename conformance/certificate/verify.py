@@ -26,7 +26,7 @@ from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes
 from conformance.judging.deviation_file import deviations_from_document
 from conformance.log.log_file import check_format
-from conformance.sessions.scratch import Scratch
+from conformance.sessions.process import Scratch
 from conformance.values.errors import RunLogError
 
 

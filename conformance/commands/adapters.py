@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import bundled_adapters, is_built
-    from conformance.sessions.interpreter import installed_versions
+    from conformance.sessions.handshake import installed_versions
 
     del options
     for adapter in bundled_adapters():

@@ -54,8 +54,7 @@ def _days(text: str) -> float:
 def _add(options: argparse.Namespace) -> int:
     from functools import partial
 
-    from conformance.environments.making import environment_of
-    from conformance.environments.resolution import locks_named
+    from conformance.environments.resolution import environment_of, locks_named
     from conformance.environments.store import bytes_on_disk, root
 
     locks = [lock for text in options.releases for lock in locks_named(text)]

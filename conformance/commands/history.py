@@ -96,9 +96,8 @@ def _logs_at(path: Path) -> Iterator[Path]:
 
 
 def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
-    from conformance.history.current_sources import current_sources
-    from conformance.history.edges import edges_of
-    from conformance.history.evidence import evidence_in
+    from conformance.history.bisect import edges_of, evidence_in
+    from conformance.history.store import current_sources
     from conformance.report.history import changes_tree, evidence_tree, history_tree
 
     operators = _known(options.operators, store.operators)

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from conformance.planning.run_request import RunRequest
     from conformance.running.execution import Execution
-    from conformance.running.lab.lab_file import LabFile
-    from conformance.running.lab.machines import LabPart
+    from conformance.running.lab.machines import LabFile, LabPart
 
 _PORT = 8786
 
@@ -92,17 +91,17 @@ def _part(lab: LabFile, security: Security | None) -> LabPart:
 
 def _lab_of(options: argparse.Namespace) -> tuple[LabFile, Security | None]:
     try:
-        from conformance.running.lab.connection import security_of
+        from conformance.running.lab.machines import security_of
     except ImportError as error:
         raise UsageError("lab", f"needs the package {error.name}", fix="in a checkout: pip install '.[lab]'") from None
-    from conformance.running.lab.lab_file import read_lab
+    from conformance.running.lab.machines import read_lab
 
     lab, folder = read_lab(options.lab)
     return lab, security_of(lab, folder)
 
 
 def _require_secure(address: str, security: Security | None, where: str) -> None:
-    from conformance.running.lab.connection import require_secure
+    from conformance.running.lab.machines import require_secure
 
     require_secure(address, security, where)
 

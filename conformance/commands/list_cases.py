@@ -8,7 +8,7 @@ import sys
 from conformance.commands.options import add_selection, selection_from, suite_from, warn_of_memory
 from conformance.commands.parser import Commands, add_command
 from conformance.commands.terminal_output import say
-from conformance.sessions.standard_streams import is_read
+from conformance.sessions.interruption import is_read
 
 
 def add(commands: Commands) -> None:

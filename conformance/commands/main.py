@@ -31,8 +31,7 @@ from conformance.commands import (
 )
 from conformance.commands.parser import EXIT_CODES, HARNESS, USAGE, Parser
 from conformance.commands.terminal_output import say
-from conformance.sessions.interruption import heard_by, interrupt
-from conformance.sessions.standard_streams import make_lenient, unwritten
+from conformance.sessions.interruption import heard_by, interrupt, make_lenient, unwritten
 from conformance.values.errors import HarnessError, MachineError, OpconformError
 
 _COMMANDS = (

@@ -199,8 +199,8 @@ def add_effort(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs(parser: Options) -> None:
-    """Add the option for the number of engine processes."""
-    about = "engine processes at a time, several for a target with many checks (default: one per core)"
+    """Add the option for the number of child processes."""
+    about = "child processes at a time, several for a target with many checks (default: one per core)"
     parser.add_argument("-j", "--jobs", metavar="N", type=count_from, default=os.cpu_count() or 1, help=about)
 
 
@@ -246,7 +246,7 @@ def targets_named(names: Sequence[str], *, is_offline: bool = False, in_lab: boo
     Machines of a lab have the releases that are installed there, so that nothing is made for them here.
     """
     from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
-    from conformance.sessions.interpreter import missing_needs
+    from conformance.sessions.handshake import missing_needs
 
     if in_lab and names:
         return tuple(map(_one_target, names))
@@ -279,7 +279,7 @@ def _one_target(name: str) -> TargetRequest:
     Raises:
         UsageError: it names several releases.
     """
-    from conformance.environments.expansion import names_several
+    from conformance.environments.resolution import names_several
     from conformance.formats.adapter_file import target_from_text
 
     target = target_from_text(name)

@@ -23,7 +23,7 @@ from conformance.planning.run_plan import selected_checks
 from conformance.planning.selection import Selection, sets_included, sound_families
 from conformance.report.check_text import failure_text, reason_text
 from conformance.report.tensors.call_text import target_options
-from conformance.running.target_engine import TargetEngine
+from conformance.running.target_runner import TargetRunner
 
 _LIMIT_S = 30.0
 
@@ -46,7 +46,7 @@ class CollectedChecks:
         self.checks = tuple(checks)
         self.chosen = chosen
         self.are_records_strict = are_records_strict
-        self._engines: dict[str, TargetEngine] = {}
+        self._runners: dict[str, TargetRunner] = {}
         self._options: dict[str, str] = {}
 
     def is_chosen(self, nodeid: str) -> bool:
@@ -66,12 +66,12 @@ class CollectedChecks:
 
     def run_check(self, target: str, check: Check) -> CheckRecord:
         """The record of a check on a target."""
-        if target not in self._engines:
+        if target not in self._runners:
             request = self.targets[target]
             recorded = read_deviations(request.adapter.folder)
-            self._engines[target] = TargetEngine(request, recorded, _LIMIT_S, threading.Event())
-            self._options[target] = target_options(self._engines[target].start().entry)
-        return next(self._engines[target].records([check]))
+            self._runners[target] = TargetRunner(request, recorded, _LIMIT_S, threading.Event())
+            self._options[target] = target_options(self._runners[target].start().entry)
+        return next(self._runners[target].records([check]))
 
     def options(self, target: str) -> str:
         """The options that name a target that has run."""
@@ -79,8 +79,8 @@ class CollectedChecks:
 
     def end(self) -> None:
         """End the workers."""
-        for engine in self._engines.values():
-            engine.kill()
+        for runner in self._runners.values():
+            runner.kill()
 
 
 def checks_from_options(config: pytest.Config, chosen: tuple[str, ...]) -> CollectedChecks:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from conformance.planning.shard import Shard
     from conformance.report.progress import Bars
     from conformance.running.execution import Execution
-    from conformance.sessions.effort import TimingMode
+    from conformance.sessions.dispatch import TimingMode
 
 
 def add(commands: Commands) -> None:
@@ -119,9 +119,8 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from conformance.planning.run_request import RunRequest
     from conformance.planning.selection import families_selected, sets_of_cases
     from conformance.report.progress import progress_bars
-    from conformance.running.run import run
-    from conformance.running.timing_passes import checks_to_time, families_to_time
-    from conformance.sessions.effort import TimingMode
+    from conformance.running.run import checks_to_time, families_to_time, run
+    from conformance.sessions.dispatch import TimingMode
 
     log, report = folder / "run.jsonl", folder / "report.html"
     refuse_foreign(report)
@@ -217,7 +216,7 @@ def _declared_checks_only(
     from dataclasses import replace
 
     from conformance.planning.selection import families_selected
-    from conformance.running.declared import declared_by_any
+    from conformance.running.target import declared_by_any
 
     chosen = {family.operator.id: family.operator for family in families_selected(suite, selection)}
     declared = declared_by_any(list(chosen.values()), targets, limit_s)
@@ -229,7 +228,7 @@ def _declared_checks_only(
 def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[RunRequest, Event], Execution]:
     """Where the checks run: in a lab, or on this machine."""
     from conformance.running.local_execution import LocalExecution
-    from conformance.sessions.effort import TimingMode
+    from conformance.sessions.dispatch import TimingMode
 
     if options.scheduler is None:
         if options.lab is not None:

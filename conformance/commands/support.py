@@ -159,7 +159,7 @@ def _named(data: CompatData, options: argparse.Namespace) -> list[str]:
 def _releases(data: CompatData, target: str) -> tuple[str, Sequence[str]]:
     """The engine of a target, and the releases that it names, none for all of them."""
     from conformance.compat.data import CompatError
-    from conformance.environments.expansion import names_several, releases_named
+    from conformance.environments.resolution import names_several, releases_named
 
     name, bracket, options = target.partition("[")
     adapter, _, version = name.partition("@")

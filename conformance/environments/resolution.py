@@ -1,23 +1,178 @@
-"""Gives targets the releases that they name: the one that is installed, or an environment for each other one."""
+"""Gives targets the releases that they name: the one that is installed, or an environment for each other one.
+
+An environment is made once: next to its place, under a lock of its name, and renamed when it is whole.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.tags import Tag, sys_tags
+from packaging.version import Version
 
-from conformance.environments.expansion import listed_release, names_several, releases_named
-from conformance.environments.lock import Lock, lock_of
-from conformance.environments.making import environment_of
-from conformance.environments.store import Environment, found, mark_used
+from conformance.environments.store import (
+    UNFINISHED,
+    Environment,
+    Lock,
+    describe,
+    discard,
+    failure,
+    found,
+    held,
+    is_whole,
+    lock_of,
+    make_environment,
+    make_read_only,
+    mark_used,
+    python_in,
+    remove_folder,
+    remove_unfinished,
+    root,
+)
 from conformance.formats.adapter_file import Adapter, ReleaseEnvironment, TargetRequest
 from conformance.formats.engine_file import EngineFile, PackageEntry, bundled_engine, bundled_packages, engine_names
-from conformance.sessions.interpreter import installed_versions
+from conformance.sessions.handshake import installed_versions
 from conformance.values.errors import MachineError, OpconformError, SelectionError, UsageError, nearest
+
+# Makes the environment of a lock once: next to its place, under a lock of its name, and renamed when it is whole.
+
+_REQUIREMENTS = "requirements.txt"
+
+
+def environment_of(lock: Lock, *, is_offline: bool, say: Callable[[str], None]) -> Environment:
+    """The environment of a lock, made if it is not there yet; `say` gets a line for what takes long.
+
+    Raises:
+        MachineError: it cannot be made, or is not there and `is_offline` forbids to make it.
+    """
+    environment = found(lock.name) or _made(lock, is_offline=is_offline, say=say)
+    with suppress(OSError):  # of a cache that is read-only
+        mark_used(lock.name)
+    return environment
+
+
+def _made(lock: Lock, *, is_offline: bool, say: Callable[[str], None]) -> Environment:
+    framework = lock.wheels[0]
+    named = f"{framework.package}@{framework.version}"
+    if is_offline:
+        lacking = "no whole environment" if (root() / lock.name).exists() else "no environment yet"
+        what = f"has {lacking}, and --offline fetches none"
+        raise MachineError(named, what, fix=f"conformance env add {named}")
+    try:
+        remove_unfinished()
+        with held(lock.name, waits=False) as is_free:
+            if is_free:
+                return _made_under_lock(lock, say)
+        say("waiting for another process that makes its environment")
+        with held(lock.name):
+            return _made_under_lock(lock, say)
+    except OSError as error:
+        text = "No space left" if error.errno == errno.ENOSPC else f"{error.filename or root()}: {error.strerror}"
+        problem = failure(text, is_late=False)
+    except MachineError as error:
+        problem = error
+    raise MachineError(named, problem.what, fix=problem.fix)
+
+
+def _made_under_lock(lock: Lock, say: Callable[[str], None]) -> Environment:
+    if found(lock.name) is None:  # the process that was waited for may have failed
+        say("making its environment")
+        _make(lock)
+    environment = found(lock.name)
+    assert environment is not None
+    return environment
+
+
+def _make(lock: Lock) -> None:
+    folder = root() / f"{lock.name}{UNFINISHED}-{os.getpid()}"
+    try:
+        folder.mkdir()
+        requirements = folder / _REQUIREMENTS
+        requirements.write_text(lock.requirements, encoding="utf-8")
+        make_environment(folder, requirements, lock.wheels[0].package)
+        _remove_scripts(folder)
+        if not is_whole(folder, {wheel.package: wheel.version for wheel in lock.wheels}):
+            fix = "take `target`, `prefix`, `root` and `dry-run` out of the configuration of uv or pip"
+            raise MachineError("environments", "the installer ended well, and packages are missing", fix=fix)
+        describe(folder, lock)
+        make_read_only(folder)
+        discard(root() / lock.name)  # one that is broken
+        folder.rename(root() / lock.name)
+    finally:
+        if folder.exists():
+            remove_folder(folder)
+
+
+def _remove_scripts(folder: Path) -> None:
+    """Remove the commands of packages: they name the folder in which they were made."""
+    for path in python_in(folder).parent.iterdir():
+        if not path.name.startswith(("python", "pyvenv")):
+            path.unlink()
+
+
+# The releases that a text behind `@` names: one, as 1.31.1, or several, as 1.28.., 1.20..1.24, ..1.24, newest:5.
+
+_NUMBER = r"[0-9]+(?:\.[0-9]+)*"
+_RANGE = re.compile(rf"(?P<first>{_NUMBER})?\.\.(?P<last>{_NUMBER})?")
+_NEWEST = re.compile(r"newest:(?P<count>[1-9][0-9]{0,3})")
+
+
+def names_several(text: str) -> bool:
+    """Whether the text is a range or a number of releases, and not one version."""
+    return ".." in text or text.startswith("newest")
+
+
+def releases_named(text: str, listed: Sequence[str], where: str) -> tuple[str, ...]:
+    """The releases of a range or of a number of them, in the order of `listed`, which has the oldest first.
+
+    Both ends of a range belong to it, and `1.24` as its end all of 1.24.
+
+    Raises:
+        UsageError: the text is none of these forms, or names no release.
+    """
+    if newest := _NEWEST.fullmatch(text):
+        return tuple(listed[-int(newest["count"]) :])
+    ends = _RANGE.fullmatch(text)
+    if ends is None:
+        what = f"{text!r} names no releases"
+        raise UsageError(where, what, fix="write one as 1.31.1, or several as 1.28.., ..1.24, 1.20..1.24 or newest:5")
+    found = tuple(version for version in listed if _is_within(version, ends["first"], ends["last"]))
+    if not found:
+        fix = f"there are {listed[0]} to {listed[-1]}"
+        raise UsageError(where, f"no listed release is within {text}", fix=fix)
+    return found
+
+
+def listed_release(text: str, listed: Sequence[str], where: str) -> str:
+    """The one release that the text names.
+
+    Raises:
+        UsageError: it is not listed.
+    """
+    if text in listed:
+        return text
+    of_series = [version for version in listed if version.startswith(f"{text}.")]
+    otherwise = nearest(text, listed, otherwise=f"there are {listed[0]} to {listed[-1]}")
+    fix = f"write {of_series[-1]}, or {text}..{text} for all of {text}" if of_series else otherwise
+    raise UsageError(where, f"there is no release {text!r} in the list, and it is not installed", fix=fix)
+
+
+def _is_within(version: str, first: str | None, last: str | None) -> bool:
+    found = Version(version)
+    if first is not None and found < Version(first):
+        return False
+    if last is None:
+        return True
+    end = Version(last).release
+    return found.release[: len(end)] <= end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

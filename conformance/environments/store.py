@@ -1,34 +1,256 @@
-"""The folder of all environments: what is in it, how large it is, and when each was used last.
+"""The folder of all environments: what is installed in each, how, its size, and when each was used last.
 
-Each environment NAME has a folder, whose `environment.json` describes it, and a file NAME.lock, whose time is that of
-its last use.
+A lock names the wheels of an environment by their hashes; uv or pip installs them. Each environment NAME has a folder,
+whose `environment.json` describes it, and a file NAME.lock, whose time is that of its last use.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from time import time
 from typing import Annotated
 
 from filelock import FileLock, Timeout
+from packaging.specifiers import SpecifierSet
+from packaging.tags import Tag, parse_tag
 from packaging.version import Version
 from platformdirs import user_cache_path
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
 
-from conformance.environments.installer import python_in
-from conformance.environments.lock import Lock
-from conformance.sessions.interpreter import packages_of
-from conformance.values.errors import UsageError
+from conformance.formats.engine_file import FrameworkRelease, PackageEntry, Wheels
+from conformance.sessions.handshake import packages_of
+from conformance.sessions.process import run_to_end
+from conformance.values.errors import MachineError, UsageError
 from conformance.values.regular_file import content_of
+from conformance.worker.start import NEEDS
+
+# The wheels of an environment, to the byte: those of a release, and of the packages that it is installed with.
+
+_OF_WORKER = {name: f">={'.'.join(map(str, oldest))}" for name, oldest in NEEDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """A package at a version, and the SHA-256 of the wheel that is installed."""
+
+    package: str
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """What is installed in an environment; the framework's wheel comes first. `python` is as cp311."""
+
+    python: str
+    wheels: tuple[Wheel, ...]
+
+    @property
+    def name(self) -> str:
+        """The environment's name: another wheel makes another environment."""
+        framework = self.wheels[0]
+        digest = hashlib.sha256(self.requirements.encode()).hexdigest()
+        return f"{framework.package}-{framework.version}-{self.python}-{digest[:8]}"
+
+    @property
+    def requirements(self) -> str:
+        """The file of requirements for pip and uv."""
+        return "".join(f"{wheel.package}=={wheel.version} --hash=sha256:{wheel.sha256}\n" for wheel in self.wheels)
+
+
+def lock_of(package: str, release: FrameworkRelease, pinned: Sequence[PackageEntry], tags: Sequence[Tag]) -> Lock:
+    """The wheels of a release for the Python and the system that `tags` describe, the best first.
+
+    Raises:
+        UsageError: no wheel is listed for them.
+    """
+    framework = _best(release.wheels, tags)
+    if framework is None:
+        has = ", ".join(sorted({tag.split("-")[0] for tag in release.wheels}))
+        what = f"no wheel of it is listed for {tags[0].interpreter} on {tags[0].platform}"
+        raise UsageError(f"{package} {release.version}", what, fix=f"it has wheels for {has}")
+    needed = {**release.needs, **{name: _both(release.needs.get(name, ""), of) for name, of in _OF_WORKER.items()}}
+    others = [_pinned(name, needed[name], pinned, tags, f"{package} {release.version}") for name in sorted(needed)]
+    return Lock(python=tags[0].interpreter, wheels=(Wheel(package, release.version, framework), *others))
+
+
+def _both(one: str, other: str) -> str:
+    return ",".join(filter(None, (one, other)))
+
+
+def _pinned(name: str, wanted: str, pinned: Sequence[PackageEntry], tags: Sequence[Tag], where: str) -> Wheel:
+    """The newest listed version of a package that fits."""
+    allowed = SpecifierSet(wanted)
+    fitting = [entry for entry in pinned if entry.name == name and allowed.contains(entry.version)]
+    for entry in sorted(fitting, key=lambda entry: Version(entry.version), reverse=True):
+        if digest := _best(entry.wheels, tags):
+            return Wheel(name, entry.version, digest)
+    what = f"it needs {name}{wanted}, and no such wheel is listed for {tags[0].interpreter} on {tags[0].platform}"
+    raise UsageError(where, what, fix="use another Python, or add one to engines/packages.yaml")
+
+
+def _best(wheels: Wheels, tags: Sequence[Tag]) -> str | None:
+    """The hash of the wheel that fits best, as installers choose; None if none fits."""
+    places = {tag: place for place, tag in enumerate(tags)}
+    ranked = [(places[tag], digest) for name, digest in wheels.items() for tag in parse_tag(name) if tag in places]
+    return min(ranked)[1] if ranked else None
+
+
+# Installs locked wheels with uv, or with pip where there is none; both ask the index of their configuration.
+
+_LIMIT_S = 1800.0
+_VENV_LIMIT_S = 120.0
+_OPTIONS = ("--no-deps", "--require-hashes", "--only-binary", ":all:")
+"""Only the wheels that are named, only with the hashes that are listed: nothing is built, so that nothing runs."""
+_CAUSES = (
+    (("No space left", "os error 28"), "the disk is full", "free some space: see `conformance env list`"),
+    (
+        ("DO NOT MATCH THE HASHES", "Hash mismatch"),
+        "the index has another wheel than the one that engines/ lists",
+        "do not install it; ask who runs the index",
+    ),
+    (
+        ("connection broken by", "error sending request", "client error (Connect)"),
+        "the package index cannot be reached",
+        "check the network, and the index that pip or uv is configured with",
+    ),
+    (
+        ("No matching distribution", "No solution found"),
+        "the index does not have its wheels",
+        "name an index that has them: pip and uv take it from their configuration",
+    ),
+)  # fmt: skip
+"""What an installer says, what that means, and what to do."""
+
+
+_INDEX_SETTINGS = ("index-url", "extra-index-url", "find-links")
+_UV_INDEX = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_INDEX", "UV_CONFIG_FILE")
+"""With these, a user tells uv itself."""
+_PIP_SETTINGS = (*_INDEX_SETTINGS, "no-index", "trusted-host", "cert", "client-cert", "proxy", "timeout",
+                 "default-timeout", "retries", "cache-dir", "no-cache-dir", "keyring-provider")  # fmt: skip
+"""The settings of pip that say where wheels are and how they come. Others could say where they go."""
+_UV_SETTINGS = re.compile(
+    r"UV_(DEFAULT_INDEX|(EXTRA_)?INDEX(_.*)?|FIND_LINKS|NO_INDEX|INSECURE_HOST|KEYRING_PROVIDER|.*_TIMEOUT|NATIVE_TLS|"
+    r"SYSTEM_CERTS|(NO_)?CACHE(_DIR)?|OFFLINE|CONFIG_FILE|LINK_MODE|CONCURRENT_.*)"
+)
+"""Those of uv, as variables."""
+_OF_SECTIONS = ("global", "install", ":env:")
+"""Sections of pip's settings, in increasing order of precedence."""
+
+
+def python_in(folder: Path) -> Path:
+    """The Python of the environment in a folder."""
+    return folder / ("Scripts/python.exe" if sysconfig.get_platform().startswith("win") else "bin/python")
+
+
+def make_environment(folder: Path, requirements: Path, framework: str) -> None:
+    """Make an environment of this Python in a folder, and install what a file of requirements names.
+
+    The framework is imported once, so that what it imports is compiled. If it cannot be, its workers say why.
+
+    Raises:
+        MachineError: it cannot be made, or a package cannot be installed.
+    """
+    settings, uv = pip_settings(), shutil.which("uv")
+    variables = variables_for_installers(os.environ, settings)
+    _run([sys.executable, "-m", "venv", "--without-pip", str(folder)], _VENV_LIMIT_S, variables)
+    options = uv_options(settings) if uv and not any(name in os.environ for name in _UV_INDEX) else []
+    _run([*install_command(python_in(folder), requirements, uv), *options], _LIMIT_S, variables)
+    run_to_end([str(python_in(folder)), "-I", "-c", f"import ml_dtypes, {framework}"], _VENV_LIMIT_S)
+
+
+def install_command(python: Path, requirements: Path, uv: str | None) -> list[str]:
+    """The command that installs into the environment of a Python.
+
+    Raises:
+        MachineError: there is neither uv nor pip.
+    """
+    if uv is not None:
+        how = ["--python", str(python), "--quiet", "--no-progress"]
+        return [uv, "pip", "install", *how, *_OPTIONS, "--requirement", str(requirements)]
+    if find_spec("pip") is None:
+        raise MachineError("environments", f"there is neither uv nor a pip for {sys.executable}", fix="install uv")
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    return [*pip, "install", "--quiet", "--no-input", "--no-compile", *_OPTIONS, "--requirement", str(requirements)]
+
+
+def variables_for_installers(variables: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
+    """The variables of an installer: those of the user, but of Python none, and of pip and uv only where wheels are.
+
+    `settings` are those of pip; it reads no other ones.
+    """
+    kept = {
+        name: value
+        for name, value in variables.items()
+        if not name.startswith(("PYTHON", "PIP_", "UV_")) or _UV_SETTINGS.fullmatch(name)
+    }
+    if "cert" in settings:
+        kept.setdefault("SSL_CERT_FILE", settings["cert"])  # for uv
+    as_variables = {f"PIP_{name.upper().replace('-', '_')}": value for name, value in settings.items()}
+    return {**kept, **as_variables, "PIP_CONFIG_FILE": os.devnull}
+
+
+def uv_options(settings: Mapping[str, str]) -> list[str]:
+    """The options with which uv asks the index of pip's settings.
+
+    A hash allows one wheel, whichever index has it: so all of them are asked.
+    """
+    places = [(name, address) for name in _INDEX_SETTINGS for address in settings.get(name, "").split()]
+    options = [word for name, address in places for word in (f"--{name}", address)]
+    return [*options, "--index-strategy", "unsafe-best-match"] if options else []
+
+
+def settings_in(listed: str) -> dict[str, str]:
+    """The settings that say where wheels are and how they come, of all that `pip config list` prints."""
+    found: dict[str, str] = {}
+    for section in _OF_SECTIONS:
+        for line in listed.splitlines():
+            key, _, value = line.partition("=")
+            of, _, name = key.rpartition(".")
+            if of == section and name in _PIP_SETTINGS:
+                found[name] = value.strip("'\"").replace("\\n", " ")
+    return found
+
+
+@cache
+def pip_settings() -> dict[str, str]:
+    """Where pip is configured to look for wheels, and how; empty without pip."""
+    if find_spec("pip") is None:
+        return {}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    return settings_in(run_to_end(command, _VENV_LIMIT_S, variables=variables).stdout)
+
+
+def _run(command: list[str], limit_s: float, variables: Mapping[str, str]) -> None:
+    ended = run_to_end(command, limit_s, variables=variables)
+    if ended.code != 0:
+        raise failure(ended.stdout + ended.stderr, is_late=ended.code is None)
+
+
+def failure(said: str, *, is_late: bool) -> MachineError:
+    """The error for what an installer wrote before it failed."""
+    for words, what, fix in _CAUSES:
+        if any(word in said for word in words):
+            return MachineError("environments", what, fix=fix)
+    last = " | ".join(line.strip() for line in said.splitlines()[-3:] if line.strip())
+    what = "the installer took too long" if is_late else "the installer failed"
+    return MachineError("environments", what, fix=f"it wrote: {last or 'nothing'}")
+
 
 WARN_ABOVE_BYTES = 10 * 10**9
 UNFINISHED = ".unfinished"

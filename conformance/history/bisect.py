@@ -1,12 +1,15 @@
-"""Where along the releases of a framework the answer to a check changes."""
+"""Where along the releases of a framework answers change: of one check, and of all by cause; and their digests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby, pairwise
 
+from conformance.history.store import ChangedAnswer, HistoryStore, StoredAnswer, StoredRelease
 from conformance.language.verdict import Rank, RateMark, Severity, Verdict
 from conformance.log.record import CheckRecord
 
@@ -161,3 +164,119 @@ def halve(releases: Sequence[str], first: ReleaseState, last: ReleaseState, ask:
         else:
             unclear = sorted([*unclear, middle])
         unclear = [place for place in unclear if low < place < high]
+
+
+# What each release fixed and broke, by cause.
+
+_Fault = tuple[str, Severity | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEdge:
+    """A cause with which checks began to deviate in a release, or with which they no longer do: `broke` and `fixed`.
+
+    What a release does not support has no severity. `before` is the release before it that has answers, and `example`
+    the first check that changed.
+    """
+
+    before: StoredRelease
+    release: StoredRelease
+    cause: str
+    severity: Severity | None
+    broke: int
+    fixed: int
+    example: str
+
+
+def edges_of(store: HistoryStore, releases: Sequence[StoredRelease], operators: Sequence[str]) -> Iterator[HistoryEdge]:
+    """Every edge between releases that follow each other, from the oldest to the newest."""
+    for old, new in pairwise(releases):
+        if old.line == new.line:
+            yield from _edges_between(old, new, store.changes(old, new, operators))
+
+
+def _edges_between(old: StoredRelease, new: StoredRelease, changes: Iterable[ChangedAnswer]) -> Iterator[HistoryEdge]:
+    found: defaultdict[_Fault, Counter[str]] = defaultdict(Counter)
+    examples: dict[_Fault, str] = {}
+    for change in changes:
+        if not (_is_answer(change.before) and _is_answer(change.after)):
+            continue
+        sides = {"fixed": _fault(change.before, change.was), "broke": _fault(change.after, change.becomes)}
+        for side, fault in sides.items():
+            if fault is not None:
+                found[fault][side] += 1
+                examples.setdefault(fault, f"{change.case} [{change.form.value}]")
+    order = [*Severity, None]
+    for (cause, severity), counts in sorted(found.items(), key=lambda item: (order.index(item[0][1]), item[0][0])):
+        yield HistoryEdge(
+            before=old,
+            release=new,
+            cause=cause,
+            severity=severity,
+            broke=counts["broke"],
+            fixed=counts["fixed"],
+            example=examples[cause, severity],
+        )
+
+
+def _is_answer(verdict: Verdict) -> bool:
+    """Whether a verdict says something of the release."""
+    return verdict.meaning.rank in (Rank.DEVIATES, Rank.HOLDS) or _is_missing(verdict)
+
+
+def _is_missing(verdict: Verdict) -> bool:
+    return verdict.meaning.mark is RateMark.UNSUPPORTED
+
+
+def _fault(verdict: Verdict, cause: str) -> _Fault | None:
+    if _is_missing(verdict):
+        return verdict.value, None
+    severity = verdict.meaning.severity
+    return None if severity is None else (cause, severity)
+
+
+# Evidence: a digest of what a release answered, which everybody gets again who asks it the same.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The digest of what a release answered to an operator version; `suite` is that of the operator's files then."""
+
+    operator: str
+    release: StoredRelease
+    suite: str
+    answers: int
+    digest: str
+
+
+def evidence_in(store: HistoryStore, releases: Sequence[StoredRelease], operators: Sequence[str]) -> Iterator[Evidence]:
+    """The evidence for each operator version and release that has answers, for each state of the operator's files."""
+    for operator in operators:
+        for release in releases:
+            by_suite: defaultdict[str, list[StoredAnswer]] = defaultdict(list)
+            for answer in store.answers(release, operator):
+                by_suite[answer.suite].append(answer)
+            for suite, answers in sorted(by_suite.items()):
+                yield Evidence(
+                    operator=operator,
+                    release=release,
+                    suite=suite,
+                    answers=len(answers),
+                    digest=evidence_of(answers),
+                )
+
+
+def evidence_of(answers: Iterable[StoredAnswer]) -> str:
+    """SHA-256 over check, verdict, cause and outputs of each answer, in the order of the checks.
+
+    Left out is what can differ from run to run: the outputs of wrong answers, which may be of foreign memory, and the
+    last words of a process.
+    """
+    digest = hashlib.sha256()
+    for answer in answers:
+        severity = answer.judged.meaning.severity
+        cause = "" if severity in (Severity.MEMORY, Severity.CRASH) else answer.cause
+        outputs = f"{answer.outputs:x}" if severity is None else ""
+        facts = (answer.case, answer.form.value, answer.judged.value, cause, outputs)
+        digest.update("\t".join((*facts, "\n")).encode())
+    return digest.hexdigest()

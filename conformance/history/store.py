@@ -1,4 +1,4 @@
-"""The file in which the answers of releases are kept, an SQLite database.
+"""The file in which the answers of releases are kept, an SQLite database, and the letters that summarize them.
 
 It has one answer for each check of each release: the last one that a log had. A release is a framework's version with
 the options and the instruction set with which it ran. An answer keeps what it follows from, so that it is known when it
@@ -7,12 +7,14 @@ is stale: the digests of the operator's files and of the adapter, and the enviro
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -20,14 +22,105 @@ from packaging.version import InvalidVersion, Version
 from platformdirs import user_data_path
 
 from conformance.border.form import Form
-from conformance.history.current_sources import CurrentSources
-from conformance.history.kept_records import KeptRecords, RecordKey, state_of
-from conformance.language.verdict import Section, Verdict
-from conformance.log.log_file import milliseconds, required_header
-from conformance.log.record import CheckRecord, Header, Line, TargetEntry
+from conformance.compat.data import CompatCell
+from conformance.compat.letters import FAULTS
+from conformance.environments.resolution import listed_environments
+from conformance.formats.adapter_digest import adapter_digest
+from conformance.formats.adapter_file import bundled_adapters
+from conformance.formats.suite import bundled_folder, digests_of
+from conformance.language.verdict import RateMark, Section, Severity, Standing, Verdict
+from conformance.log.log_file import LINES, milliseconds, record_line, records_of, required_header
+from conformance.log.record import CheckRecord, Header, Line, SuiteEntry, TargetEntry
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
 from conformance.values.text import one_line
+
+# The records of logs, packed by release and operator version, so that a later run can take them over.
+#
+# A release has one state of records for each operator version: those with the same operator's files, adapter, loaded
+# packages and libraries, environment and recorded deviations, of the same version of this suite, under the same time
+# limit. Another state replaces them.
+
+RecordKey = tuple[str, Form]
+"""The id of a case, and the form."""
+_MOST_BYTES = 1 << 28
+
+
+def state_of(suite: SuiteEntry, target: TargetEntry, operator: str, timeout_s: float) -> str:
+    """The digest of all that a record follows from, other than the release itself; empty if not all of it is known.
+
+    `operator` is without its version.
+    """
+    of_target = target.adapter_digest, target.loaded_digest, target.deviations_digest
+    digests = suite.digests.get(operator, ""), *of_target
+    if not all(digests):
+        return ""
+    facts = (suite.version, *digests, target.environment, target.python, target.numpy, f"{timeout_s:g}")
+    return hashlib.sha256("\0".join(facts).encode()).hexdigest()
+
+
+class KeptRecords:
+    """The records in a history. The numbers of releases are those of the history."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def records(self, release: int, operator: str, state: str) -> dict[RecordKey, CheckRecord]:
+        """The records of a release for an operator version; none if they are of another state."""
+        query = "SELECT packed FROM records WHERE release = ? AND operator = ? AND state = ?"
+        found = self._database.execute(query, (release, operator, state)).fetchone()
+        if found is None or not state:
+            return {}
+        try:
+            unpacker = zlib.decompressobj()
+            lines = unpacker.decompress(found[0], _MOST_BYTES).splitlines()
+            if not unpacker.eof:
+                raise sqlite3.DataError(f"the records of {operator} are cut off, or larger than {_MOST_BYTES:,} bytes")
+            return {(record.case, record.form): record for record in records_of(map(LINES.validate_json, lines))}
+        except (zlib.error, TypeError, ValueError) as error:
+            raise sqlite3.DataError(f"the records of {operator} cannot be read: {one_line(str(error))}") from None
+
+    def keep(self, release: int, operator: str, state: str, records: Iterable[CheckRecord]) -> None:
+        """Keep further records, which take the places of older ones."""
+        kept = self.records(release, operator, state) | {(record.case, record.form): record for record in records}
+        lines = b"\n".join(record_line(replace(record, place=None)) for record in kept.values())
+        packed = release, operator, state, zlib.compress(lines, 9)
+        self._database.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", packed)
+
+
+# What answers follow from as it is now: an answer of another state of it is stale.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentSources:
+    """The digests of operators' files and of adapters, each by name, and the names of environments, which have the
+    digest of what is installed in them.
+    """
+
+    operators: Mapping[str, str]
+    adapters: Mapping[str, str] = field(default_factory=dict)
+    environments: Collection[str] = ()
+
+    def has(self, operator: str, suite: str, adapter: str, digest: str, environment: str) -> bool:
+        """Whether an answer is of this state: of the operator's files, the adapter, and the environment.
+
+        What is not known of the answer, or of the adapter now, is taken to be the same.
+        """
+        return (
+            self.operators.get(operator.rpartition("-")[0], "") == suite
+            and (not digest or self.adapters.get(adapter, digest) == digest)
+            and (not environment or environment in self.environments)
+        )
+
+
+def current_sources() -> CurrentSources:
+    """The state of the bundled operators, adapters and lists of releases."""
+    return CurrentSources(
+        operators=digests_of(bundled_folder("cases"))[1],
+        adapters={adapter.name: adapter_digest(adapter) for adapter in bundled_adapters()},
+        environments=listed_environments(),
+    )
+
 
 _FORMAT = 3
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
@@ -438,3 +531,72 @@ class _Keeping:
             made = self._database.execute(f"INSERT INTO {table} VALUES ({_marks(key)})", key)  # noqa: S608
             found = (made.lastrowid,)
         return int(found[0])
+
+
+# What a release answered in one letter: a function of its verdicts, counted.
+
+LETTER_OF_SEVERITY = {
+    Severity.MEMORY: "m",
+    Severity.CRASH: "c",
+    Severity.WRONG: "w",
+    Severity.ACCEPTANCE: "a",
+    Severity.REJECTION: "r",
+    Severity.COST: "r",
+}
+_OF_MARK = {
+    RateMark.DISPUTED: "i",
+    RateMark.UNSUPPORTED: "n",
+    RateMark.NOT_EXPRESSIBLE: "x",
+    RateMark.NOT_DECLARED: "x",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryCell:
+    """What a release answered to some checks. It is stale if an answer is."""
+
+    answered: CompatCell
+    is_stale: bool
+
+
+def cell_of(counts: Iterable[AnswerCount]) -> HistoryCell:
+    """The cell of these counts of one release."""
+    letters: Counter[str] = Counter()
+    is_stale = False
+    for counted in counts:
+        letters[letter_of(counted.judged)] += counted.count
+        is_stale |= counted.is_stale
+    return HistoryCell(answered=summed(letters), is_stale=is_stale)
+
+
+def summed(letters: Mapping[str, int]) -> CompatCell:
+    """The cell of checks, counted by their letters."""
+    deviating = sum(letters.get(letter, 0) for letter in FAULTS)
+    judged = deviating + letters.get("y", 0) + letters.get("i", 0)
+    return CompatCell(letter=_letter(letters), deviating=deviating, judged=judged, asked=sum(letters.values()))
+
+
+def letter_of(verdict: Verdict) -> str:
+    """The letter of one verdict."""
+    meaning = verdict.meaning
+    if meaning.severity is not None:
+        return LETTER_OF_SEVERITY[meaning.severity]
+    if meaning.standing is Standing.CONFORMING:
+        return "y"
+    return "u" if meaning.mark is None else _OF_MARK.get(meaning.mark, "u")
+
+
+def _letter(letters: Mapping[str, int]) -> str:
+    """The worst that happened; without a deviation, whether all of it is supported."""
+    for letter in (*FAULTS, "y", "i", "n", "x"):
+        if letters.get(letter):
+            return "p" if letter == "y" and letters.get("n") else letter
+    return "u"
+
+
+def rows_of(counts: Iterable[AnswerCount], row: Callable[[AnswerCount], str]) -> dict[str, list[AnswerCount]]:
+    """The counts by the name of a row."""
+    found: defaultdict[str, list[AnswerCount]] = defaultdict(list)
+    for counted in counts:
+        found[row(counted)].append(counted)
+    return found

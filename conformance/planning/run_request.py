@@ -10,7 +10,7 @@ from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.planning.selection import Selection
 from conformance.planning.shard import Shard
-from conformance.sessions.effort import TimingMode
+from conformance.sessions.dispatch import TimingMode
 
 Probe = Callable[[TargetRequest], list[str]]
 """Names the operators and types that a target answers correctly but does not declare."""
@@ -20,7 +20,7 @@ Probe = Callable[[TargetRequest], list[str]]
 class RunRequest:
     """What to run, and the path of the log. With `resume`, the run continues the log; otherwise it replaces it.
 
-    `jobs` is the number of engine processes at a time; a target with many checks gets several. A `probe` runs for each
+    `jobs` is the number of child processes at a time; a target with many checks gets several. A `probe` runs for each
     target before its first check. With `strict_records`, a recorded deviation that no longer happens fails the run,
     unless the bundled cases were edited. With `reuse`, the path of a history, answers of earlier runs are taken over
     from it.

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from conformance.compat.letters import LETTERS
-from conformance.history.cells import HistoryCell, cell_of, rows_of
-from conformance.history.edges import HistoryEdge
-from conformance.history.evidence import Evidence
-from conformance.history.store import AnswerCount, StoredRelease
+from conformance.history.bisect import Evidence, HistoryEdge
+from conformance.history.store import AnswerCount, HistoryCell, StoredRelease, cell_of, rows_of
 from conformance.report.document import (
     ALL,
     Items,

@@ -19,7 +19,7 @@ from conformance.log.log_file import read_header, records_of
 from conformance.log.record import CheckRecord, Header
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection
-from conformance.running.build_header import selection_entry
+from conformance.running.execution import selection_entry
 from conformance.running.run import run
 from conformance.values.errors import HarnessError, OpconformError, RunLogError
 from conformance.values.text import one_line
@@ -36,7 +36,7 @@ _SETS = tuple(one for one in CaseSet if one is not CaseSet.SMOKE)
 class ReleaseQuestion:
     """Checks of a suite to put to releases of a target. `folder` has the logs, and nothing else with their names.
 
-    `jobs` is the number of engine processes at a time; `making` says how missing environments are made.
+    `jobs` is the number of child processes at a time; `making` says how missing environments are made.
     """
 
     suite: Suite

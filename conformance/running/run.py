@@ -6,33 +6,143 @@ import os
 import platform
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from conformance.border.cost import MEMORY_LIMIT_BYTES
+from conformance.border.measurement import Effort, Measurement, NotMeasured
+from conformance.formats.case_file import CaseFamily
 from conformance.formats.release_file import is_edited
+from conformance.formats.suite import Suite
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
+from conformance.log.build_timing import unrun_record, untimed_record, with_times, without_time
 from conformance.log.log_file import RunLogWriter, now, read_lines
 from conformance.log.record import Footer, Header, Machine, TimingRecord
 from conformance.planning.lint import refuse_wrong_cases
 from conformance.planning.run_plan import RunPlan, checks_left_out, run_plan_of
 from conformance.planning.run_request import RunRequest
-from conformance.planning.selection import families_selected
-from conformance.running.build_header import selection_entry, suite_entry
-from conformance.running.execution import Execution, RunTarget
+from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.running.execution import Execution, RunTarget, selection_entry, suite_entry
 from conformance.running.local_execution import LocalExecution
-from conformance.running.resumption import resumed
-from conformance.running.timing_passes import TimingPass, checks_to_time
-from conformance.sessions.effort import EFFORTS, TimingMode
+from conformance.running.reuse import resumed
+from conformance.sessions.dispatch import EFFORTS, TimingMode
 from conformance.sessions.interruption import heard_by
-from conformance.sessions.timing_session import TimingSession
+from conformance.sessions.session import StoppedError, TimingSession
 from conformance.values import procfs
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.values.regular_file import appended, refuse_foreign
+
+# The timing pass of a run: case by case, and in each round every target in turn, so that drift affects all alike.
+#
+# Only one worker is busy at a time. A target with a wrong answer is not timed.
+
+
+def families_to_time(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
+    """The selected families of the set `timing`, whichever sets the selection names.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return families_selected(suite, _timing_selection(selection))
+    except SelectionError:
+        raise _nothing_to_time() from None
+
+
+def checks_to_time(suite: Suite, selection: Selection) -> list[Check]:
+    """The selected checks of the set `timing`.
+
+    Raises:
+        UsageError: there is none.
+    """
+    checks = list(checks_of(families_to_time(suite, selection), _timing_selection(selection)))
+    if not checks:
+        raise _nothing_to_time()
+    return checks
+
+
+def _timing_selection(selection: Selection) -> Selection:
+    return replace(selection, sets=(CaseSet.TIMING,))
+
+
+def _nothing_to_time() -> UsageError:
+    what = "none of the selected cases is in the set `timing`, and only those are timed"
+    return UsageError("--timing", what, fix="`conformance list --set timing` shows those that are")
+
+
+@dataclass(slots=True, kw_only=True)
+class TimingPass:
+    """Times checks on targets, which are workers by the target's name, and passes each record to `on_record`.
+
+    The caller sets `stopping` to end the pass. `done` holds target and case of each timing record in a resumed log.
+    """
+
+    checks: Sequence[Check]
+    targets: Mapping[str, TimingSession]
+    effort: Effort
+    on_record: Callable[[TimingRecord], None]
+    stopping: threading.Event
+    done: Collection[tuple[str, str]] = ()
+    num_done: int = 0
+
+    def run(self) -> None:
+        """Time all checks, unless stopped."""
+        try:
+            for check in self.checks:
+                records = self._timed(check)
+                if self.stopping.is_set():
+                    break
+                for record in records:
+                    self.on_record(record)
+                self.num_done += 1
+        except StoppedError:
+            pass
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """End all workers."""
+        for session in self.targets.values():
+            session.kill()
+
+    def _timed(self, check: Check) -> list[TimingRecord]:
+        names = [name for name in self.targets if (name, check.case.id) not in self.done]
+        records = {name: self._answered(check, name) for name in names if not self.stopping.is_set()}
+        rounds: dict[str, list[Measurement]] = {name: [] for name in records}
+        for number in range(self.effort.rounds):
+            for name in _turned(names, number):
+                if self.stopping.is_set():
+                    return []
+                record = records[name]
+                if record.reason:
+                    continue
+                match self.targets[name].measure(self.effort):
+                    case Measurement() as measured:
+                        rounds[name].append(measured)
+                    case NotMeasured(reason=reason):
+                        records[name] = without_time(record, reason)
+        return [
+            record if record.reason else with_times(record, rounds[name], self.effort.confidence_percent)
+            for name, record in records.items()
+        ]
+
+    def _answered(self, check: Check, name: str) -> TimingRecord:
+        try:
+            return untimed_record(check, name, self.targets[name].outcome_of(check))
+        except HarnessError as error:
+            return unrun_record(check, name, error.what)
+
+
+def _turned(names: Sequence[str], by: int) -> list[str]:
+    """The targets in a circle, so that each round starts with another one."""
+    start = by % max(len(names), 1)
+    return [*names[start:], *names[:start]]
+
 
 Progress = Callable[[str, int], None]
 """Called with a target's name and its number of finished checks, and with `timing` and the number of timed cases. The

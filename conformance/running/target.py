@@ -1,21 +1,25 @@
-"""Starts a target: its description, and the recorded deviations that apply to it."""
+"""Starts a target: its description, the recorded deviations that apply to it, and the operators that it declares."""
 
 from __future__ import annotations
 
 import platform
+import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from conformance.border.description import Description
 from conformance.border.messages import lists_of
 from conformance.formats.adapter_digest import adapter_digest, deviations_digest
 from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
 from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
+from conformance.language.operator import Operator, is_named
 from conformance.log.record import TargetEntry
-from conformance.running.build_header import circumstances_of
+from conformance.running.execution import circumstances_of
 from conformance.scripts.recipe import has_recipe
 from conformance.sessions.session import LastOfProcess, Session
 from conformance.values.errors import HarnessError
@@ -78,3 +82,25 @@ def _require_version(request: TargetRequest, installed: str) -> None:
     if request.version and installed != request.version:
         what = f"version {request.version} was requested, but {installed} is installed"
         raise HarnessError(request.adapter.name, what, fix="install it, or leave the version out")
+
+
+# Which of the operators of a run its targets declare: a sample of checks spends none on others.
+
+
+def declared_by_any(
+    operators: Sequence[Operator], targets: Sequence[TargetRequest], limit_s: float
+) -> Sequence[Operator]:
+    """The operator versions that at least one of the targets declares; all if none starts and says so."""
+
+    def described(target: TargetRequest) -> Description | None:
+        session = Session(target, limit_s, threading.Event())
+        try:
+            return session.start()
+        except HarnessError:
+            return None  # the run says why
+        finally:
+            session.kill()
+
+    with ThreadPoolExecutor(max(1, len(targets))) as pool:
+        names = [name for said in pool.map(described, targets) if said is not None for name in said.operators]
+    return [operator for operator in operators if is_named(operator.id, names)] or operators

@@ -33,7 +33,7 @@ from conformance.scripts.script import (
     title_of,
 )
 from conformance.scripts.sources import onnx_files
-from conformance.sessions.interpreter import installed_versions
+from conformance.sessions.handshake import installed_versions
 from conformance.sessions.session import Session
 from conformance.values.errors import SelectionError, UsageError, nearest
 from conformance.values.regular_file import content_of, refuse_foreign, written

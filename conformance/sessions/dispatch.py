@@ -1,12 +1,14 @@
-"""Builds the request for an adapter, or says why its description rules the check out."""
+"""Builds the request for an adapter, or says why its description rules the check out; and how hard to measure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 
 from conformance.border.cost import INPUTS_KEPT, MEMORY_LIMIT_BYTES
 from conformance.border.description import Description
+from conformance.border.measurement import Effort
 from conformance.border.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
 from conformance.border.request import Request
 from conformance.language.check import Check
@@ -76,3 +78,37 @@ def declined_by(description: Description, check: Check) -> NotDeclaredOutcome | 
     if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:
         return NotDeclaredOutcome(message=f"the adapter does not declare the type {data.dtype}")
     return None
+
+
+# How hard to measure: a closed table of two modes.
+
+
+class TimingMode(Enum):
+    """The mode that a run chooses."""
+
+    OFF = "off"
+    QUICK = "quick"
+    PRECISE = "precise"
+
+
+EFFORTS = {
+    TimingMode.QUICK: Effort(
+        rounds=1,
+        warm_up_ns=50_000_000,
+        batch_ns=500_000,
+        min_samples=7,
+        max_samples=200,
+        limit_ns=100_000_000,
+        width_percent=5,
+    ),
+    TimingMode.PRECISE: Effort(
+        rounds=6,
+        warm_up_ns=100_000_000,
+        batch_ns=500_000,
+        min_samples=5,
+        max_samples=500,
+        limit_ns=200_000_000,
+        width_percent=1,
+    ),
+}
+"""The effort of each mode. Six rounds are the fewest whose medians have an interval of 95 %."""

@@ -10,18 +10,24 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import io
 import math
 import os
 import queue
+import re
 import select
+import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from threading import Lock
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
@@ -29,17 +35,231 @@ from conformance.border.description import SCRATCH_FOLDER
 from conformance.border.outcome import OUT_OF_MEMORY
 from conformance.border.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
 from conformance.sessions.arena import Arena
-from conformance.sessions.guardian import guardian
-from conformance.sessions.oom_kills import oom_kills
-from conformance.sessions.process_use import use_of
-from conformance.sessions.scratch import Scratch
-from conformance.sessions.time_limit import TimeLimit
+from conformance.sessions.guardian import PREFIX, guardian
+from conformance.values import procfs
 from conformance.values.errors import MachineError, WorkerStartError
 from conformance.values.tensor import Bytes
 from conformance.values.text import without_folders
 
 if TYPE_CHECKING:
+    import psutil
     from _typeshed import WriteableBuffer
+
+
+# Reads the CPU time of a process and its descendants, and the memory that they fill.
+
+_OWN_KIB = re.compile(r"^(?:RssAnon|VmSwap):\s*(\d+) kB", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessUse:
+    """Seconds of CPU time so far, whether a thread runs or waits for a core now, and the memory of the process that
+    fills most: forks share theirs.
+    """
+
+    cpu_s: float
+    is_runnable: bool
+    memory_bytes: int = 0
+
+
+def use_of(pid: int) -> ProcessUse | None:
+    """The use of a process and its living descendants; None if it has ended."""
+    import psutil
+
+    used: list[ProcessUse] = []
+    with suppress(psutil.Error):
+        process = psutil.Process(pid)
+        for member in (process, *process.children(recursive=True)):
+            with suppress(psutil.Error):
+                used.append(_use_of(member))
+    if not used:
+        return None
+    return ProcessUse(
+        cpu_s=sum(use.cpu_s for use in used),
+        is_runnable=any(use.is_runnable for use in used),
+        memory_bytes=max(use.memory_bytes for use in used),
+    )
+
+
+def _use_of(process: psutil.Process) -> ProcessUse:
+    """The use of one process. Where the system does not report the states of its threads, its own state counts."""
+    times = process.cpu_times()
+    states = [stat.rpartition(")")[2].split()[0] for stat in procfs.texts(f"{process.pid}/task/*/stat")]
+    is_runnable = "R" in states if states else process.status() == "running"
+    return ProcessUse(cpu_s=times.user + times.system, is_runnable=is_runnable, memory_bytes=_own_bytes(process))
+
+
+def _own_bytes(process: psutil.Process) -> int:
+    """Resident and swapped memory without files and shared memory; where the system does not tell them apart, all."""
+    found = _OWN_KIB.findall(procfs.text(f"{process.pid}/status"))
+    return 1024 * sum(map(int, found)) if found else process.memory_info().rss
+
+
+# Counts the processes that the kernel killed for want of memory, within the memory limit that applies to this process.
+#
+# Linux only: elsewhere, the count is 0. It tells such a kill from one by somebody else, since both send SIGKILL.
+
+_MOUNT = Path("/sys/fs/cgroup")
+
+
+def oom_kills() -> int:
+    """The number so far: of the control group of this process, or of the machine if no group counts them."""
+    for text in (*_texts_of_groups(), procfs.text("vmstat")):
+        for line in text.splitlines():
+            name, _, count = line.partition(" ")
+            if name == "oom_kill" and count.isdecimal():
+                return int(count)
+    return 0
+
+
+def _texts_of_groups() -> Iterator[str]:
+    """What may count: of control groups of both versions, named as the system or as a container sees them."""
+    for line in procfs.text("self/cgroup").splitlines():
+        _, controllers, group = line.split(":", 2)
+        if "memory" in controllers.split(","):
+            folder, file = _MOUNT / "memory", "memory.oom_control"
+        elif not controllers:
+            folder, file = _MOUNT, "memory.events"
+        else:
+            continue
+        for path in (folder / group.lstrip("/") / file, folder / file):
+            with suppress(OSError):
+                yield path.read_text()
+
+
+# A time limit that holds while the machine pauses or is busy, with a limit of memory.
+#
+# It adds up the short ticks of a watching thread. A pause of the engine itself (SIGSTOP, a frozen container, a
+# suspended virtual machine) counts as one tick. While the worker is ready to run but gets less than a core, only the
+# CPU time that it gets counts. So a process uses up its limit only by sleeping or by using CPU time.
+
+LONGEST_TICK_S = 0.25
+"""A longer tick counts as this: the watching thread did not run meanwhile."""
+_SAMPLE_S = 0.25
+"""Seconds between two readings of CPU time, which the system counts in hundredths of a second."""
+MOST_TIMES = 10
+"""A worker that gets no CPU time reaches its limit after this many times the limit."""
+
+
+class TimeLimit:
+    """Counts how much of a limit is used up.
+
+    Args:
+        limit_s: seconds.
+        now_s: the clock's time at the start.
+        read_use: reads the worker's use so far; None if the system does not report it.
+        max_memory_bytes: the memory that a process of the worker may fill meanwhile.
+    """
+
+    def __init__(
+        self,
+        limit_s: float,
+        now_s: float,
+        read_use: Callable[[], ProcessUse | None],
+        max_memory_bytes: float = math.inf,
+    ) -> None:
+        self._limit_s = limit_s
+        self._max_memory_bytes = max_memory_bytes
+        self._read_use = read_use
+        self._last_s = now_s
+        self._ticked_s = 0.0
+        self._starved_s = 0.0
+        self._sampled_s = 0.0
+        self._use: ProcessUse | None = None
+
+    def is_over_at(self, now_s: float) -> bool:
+        """Whether the limit is used up. Call this at short intervals; each interval is a tick."""
+        self._ticked_s += min(now_s - self._last_s, LONGEST_TICK_S)
+        self._last_s = now_s
+        if self._ticked_s - self._sampled_s >= _SAMPLE_S:
+            self._sample()
+        return self._ticked_s - self._starved_s > self._limit_s or self._ticked_s > self._limit_s * MOST_TIMES
+
+    @property
+    def is_out_of_memory(self) -> bool:
+        """Whether the worker filled more memory than it may when its use was read last."""
+        return self._use is not None and self._use.memory_bytes > self._max_memory_bytes
+
+    def _sample(self) -> None:
+        before, self._use = self._use, self._read_use()
+        spell_s, self._sampled_s = self._ticked_s - self._sampled_s, self._ticked_s
+        if before is not None and self._use is not None and self._use.is_runnable:
+            used_s = max(0.0, self._use.cpu_s - before.cpu_s)  # negative if a child has ended
+            self._starved_s += max(0.0, spell_s - used_s)
+
+
+# Temporary folders of which none stays beyond the next run.
+#
+# The engine locks each of its folders. If the engine and its guardian are killed, the folder stays, and the system
+# releases the lock. The next engine removes every folder without a lock.
+
+
+class Scratch:
+    """A new temporary folder, whose path is `name`.
+
+    Raises:
+        OSError: the system provides no folder.
+    """
+
+    def __init__(self, prefix: str = PREFIX) -> None:
+        _remove_abandoned()
+        self._closing = Lock()
+        self._lock = -1
+        while True:
+            self._folder = TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+            self.name = self._folder.name
+            try:
+                self._lock = _lock_of(self.name)
+            except (FileNotFoundError, BlockingIOError):  # another engine removes it: nobody had locked it yet
+                self._folder.cleanup()
+            except OSError:
+                return  # no locks here
+            else:
+                return
+
+    def __enter__(self) -> str:
+        return self.name
+
+    def __exit__(self, *_: object) -> None:
+        self.cleanup()
+
+    def cleanup(self) -> None:
+        """Remove the folder, and unlock it."""
+        self._folder.cleanup()
+        with self._closing:
+            if self._lock >= 0:
+                os.close(self._lock)
+            self._lock = -1
+
+
+@cache
+def _remove_abandoned() -> None:
+    """Remove the folders of this user that no engine has locked, once in a process."""
+    for folder in Path(gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if folder.stat(follow_symlinks=False).st_uid == os.geteuid():
+                lock = _lock_of(str(folder))
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(lock)
+
+
+def _lock_of(folder: str) -> int:
+    """The file descriptor that holds the lock on a folder.
+
+    Raises:
+        FileNotFoundError: the folder is gone.
+        BlockingIOError: another engine has locked it.
+        OSError: the system has no such locks.
+    """
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.stat(folder)  # noqa: PTH116
+    except OSError:
+        os.close(number)
+        raise
+    return number
+
 
 _WATCH_INTERVAL_S = 0.05
 _GRACE_S = 5.0

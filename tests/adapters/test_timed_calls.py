@@ -12,8 +12,8 @@ from conformance.border.outcome import Produced
 from conformance.formats.adapter_file import target_from_text
 from conformance.language.choices import CaseSet
 from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.sessions.effort import EFFORTS, TimingMode
-from conformance.sessions.timing_session import TimingSession
+from conformance.sessions.dispatch import EFFORTS, TimingMode
+from conformance.sessions.session import TimingSession
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

@@ -49,7 +49,7 @@ from conformance.log.build_record import record_of
 from conformance.log.log_file import LINES, lines_as_they_stand, written_line
 from conformance.log.record import CheckRecord, Header
 from conformance.planning.selection import checks_of, families_selected
-from conformance.running.build_header import deviation_entry
+from conformance.running.execution import deviation_entry
 from conformance.values.errors import RunLogError
 from conformance.values.tensor import Tensor
 

@@ -11,7 +11,7 @@ from tampering import of_forger
 from conformance.border.measurement import Effort
 from conformance.certificate.rules import Rule
 from conformance.language.verdict import Verdict
-from conformance.sessions.effort import EFFORTS, TimingMode
+from conformance.sessions.dispatch import EFFORTS, TimingMode
 
 
 def _renamed(forger: Forger, name: str, **target: object) -> None:

@@ -25,7 +25,7 @@ from conformance.log import build_record as recording
 
 _LATER = "999.0"
 _IMPORTERS = (
-    *("release", "conformance.running.build_header", "conformance.formats.release_file"),
+    *("release", "conformance.running.execution", "conformance.formats.release_file"),
     *(f"conformance.certificate.{name}" for name in ("certificate_file", "issue", "pages", "releases", "review")),
 )
 

@@ -16,7 +16,7 @@ from other_python import OTHER_VERSION, other_python, provide_packages
 
 from conformance.certificate.documents import _environment
 from conformance.formats.adapter_file import read_adapter
-from conformance.sessions.interpreter import installed_versions, missing_needs
+from conformance.sessions.handshake import installed_versions, missing_needs
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
 

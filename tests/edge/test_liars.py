@@ -16,7 +16,7 @@ from conformance.border.messages import CODE
 from conformance.border.outcome import Stage
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
-from conformance.sessions.c_library import heap_checks
+from conformance.sessions.arena import heap_checks
 
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR

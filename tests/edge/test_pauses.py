@@ -16,7 +16,7 @@ import pytest
 from gallery import LIARS, Log, read_log, write_liar
 
 from conformance.language.verdict import Verdict
-from conformance.sessions.process_use import use_of
+from conformance.sessions.process import use_of
 
 pytestmark = [
     pytest.mark.slow,

@@ -20,11 +20,9 @@ from command import run_command
 from gallery import MadeOnce, read_log
 from releases import AFTER, BEFORE, MADE, cache_with_releases
 
-from conformance.environments import installer
-from conformance.environments.lock import Lock, Wheel
-from conformance.environments.making import environment_of
-from conformance.environments.resolution import target_as_recorded
-from conformance.environments.store import UNFINISHED
+from conformance.environments import store as installer
+from conformance.environments.resolution import environment_of, target_as_recorded
+from conformance.environments.store import UNFINISHED, Lock, Wheel
 from conformance.formats.adapter_file import recorded_target
 from conformance.formats.engine_file import bundled_packages
 from conformance.language.verdict import Verdict
@@ -37,8 +35,8 @@ RUN = ("run", "--quiet", "--operator", "onnx.Split-13", "--expects", "outputs", 
 (SMALL,) = (entry for entry in bundled_packages() if entry.name == "typing_extensions")
 LOCK = Lock("cp311", (Wheel(SMALL.name, SMALL.version, SMALL.wheels["py3-none-any"]),))
 MAKE = f"""
-from conformance.environments.lock import Lock, Wheel
-from conformance.environments.making import environment_of
+from conformance.environments.store import Lock, Wheel
+from conformance.environments.resolution import environment_of
 
 environment_of({LOCK!r}, is_offline=False, say=lambda text: print(text.split()[0], flush=True))
 print("made", flush=True)

@@ -13,8 +13,8 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("has no locks of folders", allow_module_level=True)
 
-HOLDS_ONE = "from conformance.sessions.scratch import Scratch; held = Scratch(); print(held.name, flush=True); input()"
-NEEDS_ONE = "from conformance.sessions.scratch import Scratch; Scratch().cleanup()"
+HOLDS_ONE = "from conformance.sessions.process import Scratch; held = Scratch(); print(held.name, flush=True); input()"
+NEEDS_ONE = "from conformance.sessions.process import Scratch; Scratch().cleanup()"
 ENGINE_AND_WORKER = """
 import os, sys
 from conformance.sessions.guardian import guardian

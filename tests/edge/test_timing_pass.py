@@ -19,8 +19,8 @@ from conformance.language.case import expected_outputs
 from conformance.language.check import Check
 from conformance.log.record import TimingRecord
 from conformance.planning.selection import Selection
-from conformance.running.timing_passes import TimingPass, checks_to_time
-from conformance.sessions.timing_session import TimingSession
+from conformance.running.run import TimingPass, checks_to_time
+from conformance.sessions.session import TimingSession
 from conformance.values.errors import UsageError
 
 SHORT = Effort(

@@ -19,7 +19,7 @@ from conformance.language.check import Check
 from conformance.language.verdict import ExitCode
 from conformance.running.fuzz.calls import BudgetOverError, Draws, MadeCheck, operators_named, shrunk
 from conformance.running.fuzz.finds import FindCause, FuzzSource, FuzzState, Witness, cause_of, save_state, state_in
-from conformance.running.target_engine import TargetEngine
+from conformance.running.target_runner import TargetRunner
 from conformance.sessions.interruption import heard_by
 from conformance.sessions.session import StoppedError
 from conformance.values.errors import HarnessError
@@ -84,7 +84,7 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
         stopping.set()
 
     recorded = deviations_of(request.target.adapter.folder, request.suite)
-    engine = TargetEngine(request.target, recorded, request.timeout_s, stopping)
+    engine = TargetRunner(request.target, recorded, request.timeout_s, stopping)
     with heard_by(stop), _ended_with(engine, stopping):
         try:
             started = engine.start()
@@ -110,7 +110,7 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
 
 
 @contextmanager
-def _ended_with(engine: TargetEngine, stopping: threading.Event) -> Iterator[None]:
+def _ended_with(engine: TargetRunner, stopping: threading.Event) -> Iterator[None]:
     """Ends the workers with the context, and at once if the command is stopped: this thread may wait for one."""
     is_over = threading.Event()
 
@@ -135,7 +135,7 @@ class _Fuzzing:
 
     def __init__(
         self,
-        engine: TargetEngine,
+        engine: TargetRunner,
         draws: Draws,
         state: FuzzState,
         stopping: threading.Event,

@@ -25,12 +25,9 @@ from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
 from conformance.planning.run_plan import Chunk, RunPlan
 from conformance.planning.run_request import RunRequest
-from conformance.running.execution import RunTarget
-from conformance.running.lab.dask_log import hide_log_of_dask
-from conformance.running.lab.lab_file import LabFile
-from conformance.running.lab.order import CHUNK, ORDER, TARGET, PlainFields, order_of, plain
-from conformance.running.lab.remote import describe, run_chunk
-from conformance.running.target_chunks import TargetChunks
+from conformance.running.execution import RunTarget, TargetChunks
+from conformance.running.lab.machines import LabFile, hide_log_of_dask
+from conformance.running.lab.remote import CHUNK, ORDER, TARGET, PlainFields, describe, order_of, plain, run_chunk
 from conformance.values.errors import HarnessError
 from conformance.values.text import counted, one_line
 

@@ -1,4 +1,4 @@
-"""Starts the parts of a lab: a scheduler, workers, or both on this machine for a trial.
+"""The machines of a lab: its file, its certificates, its scheduler and its workers.
 
 A worker whose scheduler is lost says so, and waits until the scheduler is back.
 """
@@ -6,20 +6,181 @@ A worker whose scheduler is lost says so, and waits until the scheduler is back.
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import signal
+import ssl
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
 from time import monotonic
 from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 import dask
 from distributed import Nanny, Scheduler, Status
 from distributed.security import Security
+from pydantic import Field
 
-from conformance.running.lab.dask_log import hide_log_of_dask
-from conformance.values.errors import HarnessError
-from conformance.values.text import one_line
+from conformance.formats.adapter_file import TargetRequest
+from conformance.formats.file_schema import FileModel, validated
+from conformance.formats.yaml_document import read_document
+from conformance.values.errors import HarnessError, UsageError
+from conformance.values.text import one_line, target_text
+
+# `lab.yaml`: the only module that knows the format of a lab's description.
+
+
+class Certificates(FileModel):
+    """Files in PEM format, relative to the lab file. All machines have certificates of one authority."""
+
+    authority: str = Field(min_length=1, description="certificate of the authority that signed those of all machines")
+    certificate: str = Field(min_length=1, description="certificate of this machine")
+    key: str = Field(min_length=1, description="private key of this machine")
+
+
+class LabFile(FileModel):
+    """A lab: how its machines prove who they are, what adapters need, and when a chunk goes to another machine."""
+
+    certificates: Certificates | None = Field(default=None, description="required unless all addresses are loopback")
+    needs: dict[str, dict[str, float]] = Field(
+        default_factory=dict, description="by adapter, or by target with its options: the resources that it takes up"
+    )
+    chunk_checks: int = Field(default=128, ge=1, le=100_000, description="checks that a machine gets at a time")
+    retries: int = Field(default=3, ge=0, le=100, description="how often a chunk may be lost before it is not run")
+    chunk_limit_s: float = Field(default=900, gt=0, description="seconds after which another machine gets the chunk")
+    machine_limit_s: float = Field(default=120, gt=0, description="seconds to wait for a machine with the resources")
+    silence_limit_s: float = Field(
+        default=30, gt=0, description="seconds without an answer after which the scheduler or a worker is lost"
+    )
+
+    def needed_by(self, target: TargetRequest) -> dict[str, float]:
+        """The resources that a target takes up: those of its options, or else those of its adapter."""
+        named = target_text(target.adapter.name, "", target.options)
+        return self.needs.get(named, self.needs.get(target.adapter.name, {}))
+
+
+def read_lab(path: Path | None) -> tuple[LabFile, Path]:
+    """The lab and the folder that its paths start from; without a file, a lab of this machine alone.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: what is wrong with the file.
+    """
+    if path is None:
+        return LabFile(), Path()
+    return validated(LabFile, read_document(path, str(path))), path.parent
+
+
+# Addresses of a lab, and the security that they demand.
+#
+# Peers of Dask unpickle all messages, so each peer that connects can run code. Beyond the loopback address, only mutual
+# TLS is accepted.
+
+
+def security_of(lab: LabFile, folder: Path) -> Security | None:
+    """Mutual TLS with the certificates of the lab; None without any.
+
+    Raises:
+        UsageError: a file of the certificates does not exist, or the lab's own machines would refuse them.
+    """
+    if lab.certificates is None:
+        return None
+    paths = {name: folder / path for name, path in lab.certificates.model_dump().items()}
+    for name, path in paths.items():
+        if not path.is_file():
+            raise UsageError(str(path), f"does not exist; it is the {name} of the lab", fix="correct `certificates`")
+    _require_accepted(paths)
+    roles = {
+        f"tls_{role}_{kind}": str(paths[name])
+        for role in ("client", "worker", "scheduler")
+        for kind, name in (("cert", "certificate"), ("key", "key"))
+    }
+    return Security(tls_ca_file=str(paths["authority"]), require_encryption=True, **roles)
+
+
+def _require_accepted(paths: Mapping[str, Path]) -> None:
+    """Refuse certificates with which this machine would not accept itself: expired, of another authority, unreadable.
+
+    Raises:
+        UsageError: a handshake with itself fails, in memory.
+    """
+    to_scheduler, to_worker = ssl.MemoryBIO(), ssl.MemoryBIO()
+    try:
+        worker = _context(ssl.PROTOCOL_TLS_CLIENT, paths).wrap_bio(to_worker, to_scheduler)
+        scheduler = _context(ssl.PROTOCOL_TLS_SERVER, paths).wrap_bio(to_scheduler, to_worker, server_side=True)
+        for side in (worker, scheduler, worker, scheduler):
+            with suppress(ssl.SSLWantReadError):
+                side.do_handshake()
+    except OSError as error:
+        what = f"no machine of the lab accepts this certificate: {_reason(error)}"
+        fix = f"issue it again, signed by {paths['authority']}, with a key without a password"
+        raise UsageError(str(paths["certificate"]), what, fix=fix) from None
+
+
+def _context(protocol: int, paths: Mapping[str, Path]) -> ssl.SSLContext:
+    context = ssl.SSLContext(protocol)
+    context.check_hostname = False  # as Dask does
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(paths["authority"])
+    context.load_cert_chain(paths["certificate"], paths["key"], password=lambda: "")  # never ask on a terminal
+    return context
+
+
+def _reason(error: OSError) -> str:
+    match error:
+        case ssl.SSLCertVerificationError():
+            return error.verify_message
+        case ssl.SSLError():
+            return error.reason or "a file is not in PEM format"
+        case _:
+            return error.strerror or str(error)
+
+
+def require_secure(address: str, security: Security | None, where: str) -> None:
+    """Refuse an address beyond the loopback without mutual TLS.
+
+    Raises:
+        UsageError: it is such an address, or not an address.
+    """
+    parts = urlsplit(address if "://" in address else f"://{address}")
+    if parts.scheme not in ("tcp", "tls") or not parts.hostname or not has_port(parts):
+        raise UsageError(where, f"{address!r} is not the address of a scheduler", fix="write it as tls://host:8786")
+    if parts.scheme == "tls":
+        if security is None:
+            raise UsageError(where, "tls:// needs certificates", fix="name a lab file with `certificates`: --lab FILE")
+    elif not is_loopback(parts.hostname):
+        what = f"{address!r} would let anyone who can connect run code: peers unpickle what they get"
+        raise UsageError(where, what, fix="use tls:// and `certificates` in the lab file; tcp:// is for 127.0.0.1 only")
+
+
+def has_port(address: SplitResult) -> bool:
+    """Whether an address has a port that exists."""
+    with suppress(ValueError):
+        return address.port is not None
+    return False
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine's loopback."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
+
+
+# What Dask writes to standard error: nothing. Its log is for its developers; the parts of a lab say what happens.
+
+_LEVEL = "DASK_LOGGING__DISTRIBUTED"
+"""Workers start with this variable; whoever looks for a fault of Dask sets it to `info`."""
+
+
+def hide_log_of_dask() -> None:
+    """Show only what would end the process, here and in the workers that this process starts."""
+    level = os.environ.setdefault(_LEVEL, "critical").upper()
+    for name in ("distributed", "distributed.client", "distributed.gc", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(level)
+
 
 Say = Callable[[str], None]
 

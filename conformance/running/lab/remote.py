@@ -1,28 +1,77 @@
-"""What a machine of the lab does with an order. Dask calls these functions in its worker, one at a time.
+"""What a machine of a lab gets, and what it does with it. Dask calls `describe` and `run_chunk` in its worker.
 
-The engine of a target stays warm from chunk to chunk, until an order of another run comes.
+Plain values and lines of a log travel, never tensors, never code, and no class of this project, so that a machine with
+another version can say so. A machine gets a `LabOrder` and a chunk as plain values. It answers with the target as JSON,
+with the lines of the chunk, or with the reason why it refuses. Its workers of a target stay warm from chunk to chunk,
+until an order of another run comes.
 """
 
 from __future__ import annotations
 
 import platform
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from conformance import __version__
-from conformance.formats.adapter_file import target_from_text
+from conformance.formats.adapter_file import TargetRequest, is_known_by_name, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation_file import deviations_of
-from conformance.planning.run_plan import ChunkReader
-from conformance.planning.selection import families_selected
-from conformance.running.execution import RunTarget
-from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, PlainFields
-from conformance.running.target import StartedTarget
-from conformance.running.target_chunks import RecordLine, lines_of
-from conformance.running.target_engine import TargetEngine
+from conformance.planning.run_plan import Chunk, ChunkReader
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection, families_selected
+from conformance.running.execution import RecordLine, RunTarget, lines_of
+from conformance.running.target_runner import TargetRunner
 from conformance.values.errors import OpconformError
+from conformance.values.text import target_text
+
+PlainFields = dict[str, Any]
+"""An order or a chunk as it travels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabOrder:
+    """What a machine needs to know of a run besides the chunk: it makes the checks itself.
+
+    `run` tells runs apart. `framework` is the framework version of the target's first machine, empty for that one.
+    `cases_folders` are the folder of the cases, empty for the bundled ones, and those of the cases added to it.
+    """
+
+    run: str
+    version: str
+    digest: str
+    cases_folders: tuple[str, ...]
+    selection: Selection
+    target: str
+    timeout_s: float
+    framework: str = ""
+
+
+ORDER, CHUNK, TARGET = TypeAdapter(LabOrder), TypeAdapter(Chunk), TypeAdapter(RunTarget)
+
+
+def order_of(request: RunRequest, target: TargetRequest, run: str) -> LabOrder:
+    """The order for a target of a run. It names a bundled or installed adapter, and the folder of any other."""
+    suite, adapter = request.suite, target.adapter
+    name = adapter.name if is_known_by_name(adapter) else str(adapter.folder.resolve())
+    return LabOrder(
+        run=run,
+        version=__version__,
+        digest=suite.digest,
+        cases_folders=suite.folders(),
+        selection=request.selection,
+        target=target_text(name, target.version, target.options),
+        timeout_s=request.timeout_s,
+    )
+
+
+def plain(adapter: TypeAdapter[Any], value: LabOrder | Chunk) -> PlainFields:
+    """The value as it travels."""
+    return dict(adapter.dump_python(value, mode="json", fallback=list))  # `list` for a range of places
 
 
 class RefusedError(Exception):
@@ -30,20 +79,19 @@ class RefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Engine:
+class _Warm:
     order: LabOrder
     reader: ChunkReader
-    engine: TargetEngine
-    target: StartedTarget
+    runner: TargetRunner
 
 
-_engines: dict[str, _Engine] = {}
+_warm: dict[str, _Warm] = {}
 
 
 def describe(order: PlainFields) -> bytes | str:
     """Start the target on this machine and describe it, or say why the machine refuses."""
     try:
-        target = _engine(order).target
+        target = _warm_runner(order).runner.target
     except RefusedError as error:
         return str(error)
     return TARGET.dump_json(RunTarget.started(target.entry, target.deviations))
@@ -52,42 +100,43 @@ def describe(order: PlainFields) -> bytes | str:
 def run_chunk(order: PlainFields, chunk: PlainFields) -> list[RecordLine] | str:
     """Run the checks of a chunk, from the plan to the lines of the log; or say why the machine refuses."""
     try:
-        engine = _engine(order)
+        warm = _warm_runner(order)
     except RefusedError as error:
         return str(error)
     own = CHUNK.validate_python(chunk)
-    return list(lines_of(own, engine.engine.records(engine.reader.checks(own))))
+    return list(lines_of(own, warm.runner.records(warm.reader.checks(own))))
 
 
-def _engine(plain: PlainFields) -> _Engine:
-    """The warm engine of an order, or a new one.
+def _warm_runner(plain: PlainFields) -> _Warm:
+    """The warm runner of an order, or a new one.
 
     Raises:
         RefusedError: this machine has other cases, another version of this project or of the framework.
     """
     _require("opconform", __version__, plain["version"])
     order = ORDER.validate_python(plain)
-    for target, warm in list(_engines.items()):
+    for target, warm in list(_warm.items()):
         if warm.order.run != order.run:
-            _engines.pop(target).engine.kill()
-    if order.target not in _engines:
-        _engines[order.target] = _started(order)
-    found = _engines[order.target]
-    _require("framework", found.target.entry.version, order.framework or found.target.entry.version)
+            _warm.pop(target).runner.kill()
+    if order.target not in _warm:
+        _warm[order.target] = _started(order)
+    found = _warm[order.target]
+    version = found.runner.target.entry.version
+    _require("framework", version, order.framework or version)
     return found
 
 
-def _started(order: LabOrder) -> _Engine:
+def _started(order: LabOrder) -> _Warm:
     try:
         suite = _suite(order.cases_folders)
         _require("cases", suite.digest, order.digest)
         request = target_from_text(order.target)
-        engine = TargetEngine(request, deviations_of(request.adapter.folder, suite), order.timeout_s, threading.Event())
-        target = engine.start()
+        runner = TargetRunner(request, deviations_of(request.adapter.folder, suite), order.timeout_s, threading.Event())
+        runner.start()
     except (OpconformError, ExceptionGroup) as error:
         raise RefusedError(f"{platform.node()}: {error}") from None
     reader = ChunkReader(families_selected(suite, order.selection), order.selection)
-    return _Engine(replace(order, framework=""), reader, engine, target)
+    return _Warm(order, reader, runner)
 
 
 @lru_cache(maxsize=2)

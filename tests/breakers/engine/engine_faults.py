@@ -347,7 +347,7 @@ def digest_does_not_look_at_the_shape(correct, runs):
     return correct([[Tensor(item.dtype, (item.size,), item.data) for item in run] for run in runs])
 
 
-@_fault("running.target_chunks:TargetChunks.finish")
+@_fault("running.execution:TargetChunks.finish")
 def lines_are_written_as_they_come(correct, chunks, number, lines):
     """Several processes mix up the order of the log."""
     for line, verdict in lines:
@@ -355,7 +355,7 @@ def lines_are_written_as_they_come(correct, chunks, number, lines):
         chunks.target.done += 1
 
 
-@_fault("running.target_chunks:TargetChunks.finish")
+@_fault("running.execution:TargetChunks.finish")
 def a_chunk_that_comes_twice_is_written_twice(correct, chunks, number, lines):
     """A stalled machine that answers after all adds its lines again."""
     if number < chunks.target.done:
@@ -364,7 +364,7 @@ def a_chunk_that_comes_twice_is_written_twice(correct, chunks, number, lines):
     correct(chunks, number, lines)
 
 
-@_fault("running.target_chunks:TargetChunks.give_up")
+@_fault("running.execution:TargetChunks.give_up")
 def a_target_that_is_given_up_has_no_records(correct, chunks, reason):
     """The checks of a target that could not start are missing from the log."""
     chunks._waiting.clear()
@@ -389,12 +389,12 @@ def memory_of_earlier_calls_counts(correct, meter):
     return True
 
 
-@_fault("sessions.time_limit:TimeLimit._sample")
+@_fault("sessions.process:TimeLimit._sample")
 def starved_worker_hangs(correct, limit):
     """A worker that gets no CPU time on a busy machine is taken for one that hangs."""
 
 
-@_fault("sessions.time_limit:TimeLimit.is_over_at")
+@_fault("sessions.process:TimeLimit.is_over_at")
 def pause_counts_against_the_worker(correct, limit, now_s):
     """The time in which the engine was stopped is counted."""
     limit._ticked_s += max(0.0, now_s - limit._last_s - 0.25)

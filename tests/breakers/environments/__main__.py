@@ -18,7 +18,7 @@ from environments import PLAIN, Environment, NotAsked, environments_of, levels_h
 
 from conformance.findings.compare import ChangeGroup
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
-from conformance.sessions.interpreter import missing_needs
+from conformance.sessions.handshake import missing_needs
 
 
 def main() -> int:

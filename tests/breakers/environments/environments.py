@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.formats.adapter_file import AdapterFile
-from conformance.sessions.c_library import heap_checks
+from conformance.sessions.arena import heap_checks
 from conformance.values.instruction_set import InstructionSet, levels_of
 
 PERTURBATION = "165"

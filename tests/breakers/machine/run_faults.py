@@ -428,13 +428,13 @@ def parent_of(process: int) -> int:
 
 
 def guardian_of(worker: int) -> int:
-    """The other child of the engine process that has the worker."""
+    """The other child of the child process that has the worker."""
     children = Path(f"/proc/{parent_of(worker)}/task").glob("*/children")
     (number,) = {int(child) for path in children for child in path.read_text().split()} - {worker}
     return number
 
 
-@fault(HARNESS, it_is_resumed, says="an engine process ended")
+@fault(HARNESS, it_is_resumed, says="a child process ended")
 def an_engine_process_is_killed(run: StagedRun) -> None:
     os.kill(parent_of(run.reach(MIDDLE)), signal.SIGKILL)
 

@@ -10,7 +10,7 @@ import pytest
 from conformance.border import messages
 from conformance.border.measurement import Measurement, NotMeasured, Samples
 from conformance.border.protocol import Frame, read_frame
-from conformance.sessions.effort import EFFORTS, TimingMode
+from conformance.sessions.dispatch import EFFORTS, TimingMode
 from conformance.values.tensor import Bytes
 
 SAMPLES = Samples(loops=3, elapsed_ns=(300, 330), busy_cores=0.5)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.environments.expansion import listed_release, names_several, releases_named
+from conformance.environments.resolution import listed_release, names_several, releases_named
 from conformance.values.errors import UsageError
 
 LISTED = ["1.9.2", "1.20.0", "1.20.1", "1.23.2", "1.24.1", "1.24.4", "1.31.1"]

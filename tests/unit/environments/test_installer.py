@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.environments import installer
-from conformance.environments.installer import failure, install_command, uv_options, variables_for_installers
+from conformance.environments import store as installer
+from conformance.environments.store import failure, install_command, settings_in, uv_options, variables_for_installers
 from conformance.values.errors import MachineError
 
 
@@ -33,12 +33,12 @@ def test_uv_asks_the_index_of_pip() -> None:
         "global.extra-index-url='file:///one file:///two'\n"
         "install.find-links='/wheels'\n"
     )
-    assert uv_options(settings) == [
+    assert uv_options(settings_in(settings)) == [
         *("--index-url", "https://mirror.example/simple"),
         *("--extra-index-url", "file:///one", "--extra-index-url", "file:///two", "--find-links", "/wheels"),
         *("--index-strategy", "unsafe-best-match"),
     ]
-    assert uv_options("global.timeout='180'\n") == []
+    assert uv_options(settings_in("global.timeout='180'\n")) == []
 
 
 def test_installers_learn_from_the_user_where_wheels_are_and_not_where_they_go() -> None:
@@ -61,7 +61,7 @@ def test_installers_learn_from_the_user_where_wheels_are_and_not_where_they_go()
         "download.index-url='https://another'\n"
         "install.dry-run='true'\n"
     )
-    assert variables_for_installers(given, settings) == {
+    assert variables_for_installers(given, settings_in(settings)) == {
         "PATH": "/bin",
         "HTTPS_PROXY": "http://proxy",
         "UV_DEFAULT_INDEX": "https://uv",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from packaging.tags import Tag
 
-from conformance.environments.lock import Lock, Wheel, lock_of
+from conformance.environments.store import Lock, Wheel, lock_of
 from conformance.formats.engine_file import FrameworkRelease, PackageEntry
 from conformance.values.errors import UsageError
 

@@ -8,9 +8,10 @@ from time import time
 import pytest
 
 from conformance.environments import store
-from conformance.environments.lock import Lock, Wheel
 from conformance.environments.store import (
     UNFINISHED,
+    Lock,
+    Wheel,
     bytes_on_disk,
     days_from,
     describe,

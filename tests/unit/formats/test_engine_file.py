@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from packaging.tags import Tag
 
-from conformance.environments.lock import lock_of
+from conformance.environments.store import lock_of
 from conformance.formats.engine_file import (
     bundled_engine,
     bundled_packages,

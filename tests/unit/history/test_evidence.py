@@ -7,7 +7,7 @@ import pytest
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
-from conformance.history.evidence import Evidence, evidence_in
+from conformance.history.bisect import Evidence, evidence_in
 from conformance.history.store import opened_store
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord

@@ -13,11 +13,16 @@ from report_records import header, lines, record, target
 
 from conformance.border.form import Form
 from conformance.compat.letters import LETTERS
-from conformance.history.cells import cell_of, letter_of
-from conformance.history.current_sources import CurrentSources
-from conformance.history.edges import edges_of
-from conformance.history.kept_records import state_of
-from conformance.history.store import HistoryStore, StoredRelease, opened_store
+from conformance.history.bisect import edges_of
+from conformance.history.store import (
+    CurrentSources,
+    HistoryStore,
+    StoredRelease,
+    cell_of,
+    letter_of,
+    opened_store,
+    state_of,
+)
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord, Header, Line, SuiteEntry
 from conformance.values.errors import RunLogError, UsageError

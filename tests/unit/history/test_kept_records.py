@@ -9,8 +9,7 @@ from report_records import header, lines, record, target
 
 import conformance.history.store as store_module
 from conformance.border.form import Form
-from conformance.history.kept_records import state_of
-from conformance.history.store import HistoryStore, opened_store
+from conformance.history.store import HistoryStore, opened_store, state_of
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, SuiteEntry, TargetEntry
 

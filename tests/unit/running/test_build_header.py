@@ -12,7 +12,7 @@ from conformance.judging.deviation import Conditions, Deviation, DeviationKind, 
 from conformance.language.verdict import Verdict
 from conformance.log.record import ShardEntry, TargetEntry
 from conformance.planning.selection import Selection, families_selected
-from conformance.running.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.running.execution import circumstances_of, deviation_entry, selection_entry, suite_entry
 
 ENTRY = Deviation(
     id="drops-it",

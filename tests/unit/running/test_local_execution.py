@@ -13,9 +13,8 @@ from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
 from conformance.planning.run_plan import RunPlan
 from conformance.planning.selection import Selection
-from conformance.running.engine_process import Command, Done, EngineProcess, Finish, FinishedCheck, Work
 from conformance.running.execution import RunTarget
-from conformance.running.local_execution import ChunkQueue
+from conformance.running.local_execution import ChildProcess, ChunkQueue, Command, Done, Finish, FinishedCheck, Work
 
 
 @dataclass(slots=True, eq=False)
@@ -25,8 +24,8 @@ class Process:
     targets: set[int] = field(default_factory=set)
 
 
-def process(*targets: int) -> EngineProcess:
-    return cast("EngineProcess", Process(set(targets)))
+def process(*targets: int) -> ChildProcess:
+    return cast("ChildProcess", Process(set(targets)))
 
 
 def target(name: str, problem: str = "", done: int = 0) -> RunTarget:

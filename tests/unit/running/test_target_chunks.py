@@ -11,8 +11,7 @@ from conformance.log.log_file import RunLogWriter
 from conformance.log.record import ShardEntry, TargetEntry
 from conformance.planning.run_plan import RunPlan, run_plan_of
 from conformance.planning.selection import Selection, families_selected
-from conformance.running.execution import RunTarget
-from conformance.running.target_chunks import TargetChunks
+from conformance.running.execution import RunTarget, TargetChunks
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
 

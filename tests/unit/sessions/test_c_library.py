@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.sessions.c_library import kept_blocks
+from conformance.sessions.arena import kept_blocks
 
 
 def test_freed_blocks_are_kept_in_addition_to_what_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from conformance.formats.adapter_file import Adapter, AdapterFile
-from conformance.sessions.interpreter import installed_versions, missing_needs
+from conformance.sessions.handshake import installed_versions, missing_needs
 from conformance.worker.start import NEEDS
 
 PROJECT = Path(__file__).parents[3] / "packaging" / "opconform-worker" / "pyproject.toml"

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conformance.sessions.process_use import use_of
+from conformance.sessions.process import use_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 BUSY = "while True: pass"

@@ -5,8 +5,7 @@ from itertools import count
 
 import pytest
 
-from conformance.sessions.process_use import ProcessUse
-from conformance.sessions.time_limit import MOST_TIMES, TimeLimit
+from conformance.sessions.process import MOST_TIMES, ProcessUse, TimeLimit
 
 TICK_S = 0.05
 LIMIT_S = 10.0

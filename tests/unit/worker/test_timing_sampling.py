@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from conformance.border.measurement import Effort
-from conformance.sessions.effort import EFFORTS, TimingMode
+from conformance.sessions.dispatch import EFFORTS, TimingMode
 from conformance.worker.sampling import copy_call, elapsed_ns, samples_of
 
 SHORT = Effort(

@@ -10,8 +10,7 @@ pytest.importorskip("distributed")
 from distributed.security import Security
 
 from conformance.formats.adapter_file import target_from_text
-from conformance.running.lab.connection import require_secure, security_of
-from conformance.running.lab.lab_file import Certificates, LabFile, read_lab
+from conformance.running.lab.machines import Certificates, LabFile, read_lab, require_secure, security_of
 from conformance.values.errors import UsageError
 
 TLS = Security()

@@ -21,8 +21,8 @@ from conformance.planning.run_plan import RunPlan, run_plan_of
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.lab.lab_file import LabFile
-from conformance.running.lab.order import TARGET, PlainFields
+from conformance.running.lab.machines import LabFile
+from conformance.running.lab.remote import TARGET, PlainFields
 
 pytest.importorskip("distributed")
 from conformance.running.lab import lab_execution

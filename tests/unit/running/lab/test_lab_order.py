@@ -18,8 +18,7 @@ from conformance.planning.run_plan import run_plan_of
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, order_of, plain
-from conformance.running.lab.remote import describe, run_chunk
+from conformance.running.lab.remote import CHUNK, ORDER, TARGET, LabOrder, describe, order_of, plain, run_chunk
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
 

@@ -1,12 +1,13 @@
 """Runs checks on one target, from the request to the finished record.
 
-An engine belongs to one thread or process. Its worker stays warm from one call of `records` to the next.
+A runner belongs to one thread or process. Its worker stays warm from one call of `records` to the next.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
@@ -25,14 +26,14 @@ from conformance.sessions.session import Session, every_check
 from conformance.values.errors import HarnessError, WorkerStartError
 
 
-class TargetEngine:
+class TargetRunner:
     """The worker of one target, with further ones that repeat deviations, and run controls and twins.
 
     Args:
         request: adapter and options.
         recorded: the deviations that its adapter records.
         limit_s: seconds that a check may take.
-        stopping: the caller sets it to end the engine.
+        stopping: the caller sets it to end the runner.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class TargetEngine:
 
     def start(self) -> StartedTarget:
         """Start the worker; the target's `problem` says if it cannot start."""
-        started = self._target = start_target(self._request, self._session, self._recorded)
+        started = self.target = start_target(self._request, self._session, self._recorded)
         self._problem = started.entry.problem
         self._confirmation = Confirmation(_SingleChecks(self._retries).outcome, self._judged)
         self._controls.last_of_process = started.last_of_process
@@ -58,9 +59,9 @@ class TargetEngine:
         return started
 
     @cached_property
-    def loaded_digest(self) -> str:
-        """The digest of what the worker has loaded, if it is asked for before the first check."""
-        return self._session.loaded_digest()
+    def bound_target(self) -> StartedTarget:
+        """The target with the digest of what its worker has loaded, which is asked for before the first check."""
+        return replace(self.target, entry=replace(self.target.entry, loaded_digest=self._session.loaded_digest()))
 
     @property
     def description(self) -> Description:
@@ -74,7 +75,7 @@ class TargetEngine:
         Checks are taken ahead of their records, as many as fit into the worker's window.
 
         Raises:
-            StoppedError: the engine was stopped.
+            StoppedError: the runner was stopped.
         """
         source = iter(checks)
         if not self._problem:
@@ -91,7 +92,7 @@ class TargetEngine:
 
         Raises:
             WorkerStartError: no worker can start.
-            StoppedError: the engine was stopped.
+            StoppedError: the runner was stopped.
         """
         return self._judged(check, _SingleChecks(self._retries).outcome(check))
 
@@ -126,10 +127,10 @@ class TargetEngine:
 
     def _judged(self, check: Check, outcome: Outcome) -> CheckRecord:
         twin = self._twins.answer(check, outcome)
-        return record_of(check, self._target.entry.name, outcome, self._target.deviations, twin)
+        return record_of(check, self.target.entry.name, outcome, self.target.deviations, twin)
 
     def _unrun(self, check: Check) -> CheckRecord:
-        return not_run_record(check, self._target.entry.name, self._problem)
+        return not_run_record(check, self.target.entry.name, self._problem)
 
 
 class _SingleChecks:
