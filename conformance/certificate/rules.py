@@ -25,7 +25,7 @@ class Rule(Enum):
     HEADER = "The header says what the suite says, and what a run of a profile writes."
     CHALLENGE = "The data is derived from the seed of the reviewer."
     RECORDS = "The log holds each check of the profile once, in the order of the plan."
-    ASKED = "Every check was asked in this run: no answer is one of an earlier run."
+    ASKED = "Every check ran in this run; no reused answers."
     JUDGED = "Every check was judged: none was not run, and none ended in an error of the harness."
     DESCRIBED = "What the description of the target rules out is recorded as the engine records it."
     VERDICTS = "Every verdict is the one that follows from what was recorded."

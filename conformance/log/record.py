@@ -301,9 +301,9 @@ class CheckRecord:
     outcome: OutcomeTag | Literal["not run"]
     dtype: str = ""
     reused: str = ""
-    """When the earlier run started from which the record was taken over; empty if the target was asked."""
+    """Start time of the run this record was reused from; empty if the check ran in this run."""
     reused_from: str = ""
-    """The log of that run, with the processor that it had."""
+    """The log of that run, and the processor of its machine."""
     outputs: str = ""
     cause: str = ""
     explanation: str = ""
