@@ -10,7 +10,7 @@ import numpy as np
 
 from conformance.border.form import Form
 from conformance.findings.summary import summarize
-from conformance.judging.hypotheses.step_evidence import differing_indices
+from conformance.judging.hypotheses import differing_indices
 from conformance.language.verdict import Verdict
 from conformance.log.record import (
     CallEntry,
