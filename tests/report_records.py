@@ -11,7 +11,7 @@ from bundled import cases_of_operators
 
 from conformance.border.form import Form
 from conformance.findings.summary import summarize
-from conformance.judging.hypotheses.step_evidence import differing_indices
+from conformance.judging.hypotheses import differing_indices
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
 from conformance.log.build_record import call_entry

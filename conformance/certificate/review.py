@@ -28,9 +28,9 @@ from conformance.certificate.profile_file import Profile
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.adapter_file import NAME_PATTERN
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.judging.controls import TwinAnswer
 from conformance.judging.deviation import NAMED_FORMS, Deviation
 from conformance.judging.gist import is_same_message
-from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.check import Check
 from conformance.language.control import plain_of
 from conformance.language.law.expression import names_in
@@ -41,8 +41,8 @@ from conformance.log.log_file import lines_as_they_stand
 from conformance.log.recompute import Basis, recompute
 from conformance.log.record import CheckRecord, Footer, Header, Line, TargetEntry
 from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.running.confirmation import TwinCall, twin_call
 from conformance.running.execution import circumstances_of, deviation_entry, selection_entry, suite_entry
-from conformance.running.twins import TwinCall, twin_call
 from conformance.sessions.dispatch import declined_by
 from conformance.values.errors import RunLogError
 from conformance.values.instruction_set import NAMES

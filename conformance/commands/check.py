@@ -32,8 +32,8 @@ def _check(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import bundled_adapters, read_adapter
     from conformance.formats.suite import bundled_folder, read_suite
     from conformance.language.reference import OPERATORS
+    from conformance.planning.disagreement import made_comparisons
     from conformance.planning.lint import check_deviations, check_files, untested_clauses
-    from conformance.planning.made_calls import made_comparisons
 
     folder = only_cases_folder(options)
     suite, problems = read_suite(folder or bundled_folder("cases"))

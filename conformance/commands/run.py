@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from conformance.formats.adapter_file import TargetRequest
     from conformance.formats.suite import Suite
     from conformance.log.record import Header
+    from conformance.planning.run_plan import Shard
     from conformance.planning.run_request import RunRequest
     from conformance.planning.selection import Selection
-    from conformance.planning.shard import Shard
     from conformance.report.progress import Bars
     from conformance.running.execution import Execution
     from conformance.sessions.dispatch import TimingMode
@@ -115,7 +115,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from functools import partial
 
     from conformance.formats.release_file import is_edited
-    from conformance.planning.rerun import failed_in
+    from conformance.planning.run_plan import failed_in
     from conformance.planning.run_request import RunRequest
     from conformance.planning.selection import families_selected, sets_of_cases
     from conformance.report.progress import progress_bars
@@ -252,6 +252,6 @@ def _on_start(bars: Bars, num_timed: int, header: Header) -> None:
 
 
 def _shard(options: argparse.Namespace) -> Shard | None:
-    from conformance.planning.shard import Shard
+    from conformance.planning.run_plan import Shard
 
     return None if options.shard is None else Shard(number=options.shard[0], of=options.shard[1])

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from conformance.judging.hypotheses import bits, cuts, elements, other_steps
-from conformance.judging.hypotheses.step_evidence import StepEvidence, StepOutputs, differing_indices
+from conformance.judging import cuts, hypotheses
+from conformance.judging.hypotheses import StepEvidence, StepOutputs, differing_indices
 from conformance.language.case import Case
 from conformance.values.tensor import has_unread
 from conformance.values.text import counted, index_text
@@ -24,21 +24,21 @@ _HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
     ("empty output dropped", cuts.empty_outputs_dropped),
     ("remainder spread over the first parts", cuts.remainder_spread),
     ("boundary off by one", cuts.boundary_off_by_one),
-    (_NAN_QUIETED, bits.nans_quieted),
-    ("-0.0 lost", bits.negative_zeros_lost),
-    ("subnormals flushed to zero", bits.subnormals_flushed),
-    ("truncated to 32 bits", bits.narrowed),
+    (_NAN_QUIETED, hypotheses.nans_quieted),
+    ("-0.0 lost", hypotheses.negative_zeros_lost),
+    ("subnormals flushed to zero", hypotheses.subnormals_flushed),
+    ("truncated to 32 bits", hypotheses.narrowed),
     ("boundary off by one", cuts.starts_one_off),
     ("outputs swapped", cuts.swapped),
     ("split at other places", cuts.cut_elsewhere),
     ("wrong axis", cuts.wrong_axis),
     ("split at other places", cuts.starts_elsewhere),
-    (_NAN_CHANGED, bits.nans_changed),
-    ("stale values of an earlier call", other_steps.stale),
-    ("overwritten by a later call", other_steps.overwritten),
-    ("elements shifted", elements.shifted),
-    ("elements duplicated", elements.duplicated),
-    ("elements misplaced", elements.misplaced),
+    (_NAN_CHANGED, hypotheses.nans_changed),
+    ("stale values of an earlier call", hypotheses.stale),
+    ("overwritten by a later call", hypotheses.overwritten),
+    ("elements shifted", hypotheses.shifted),
+    ("elements duplicated", hypotheses.duplicated),
+    ("elements misplaced", hypotheses.misplaced),
 )
 
 
@@ -67,7 +67,7 @@ def _common_cause(wrong: Sequence[StepEvidence]) -> Explanation | None:
 
 
 def _looks(evidence: StepEvidence) -> Explanation:
-    """Describes outputs that no hypothesis explains: their number, type, shape, or elements."""
+    """Describes outputs that no hypothesis explains: their number, type, shape, or hypotheses."""
     want, have = evidence.expected, evidence.actual
     if len(want) != len(have):
         return "wrong number of outputs", f"{len(want)} outputs expected, {len(have)} returned"

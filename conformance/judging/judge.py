@@ -1,7 +1,9 @@
 """Judges an outcome against a check's steps: a pure function of both.
 
-The comparison is exact in the number of outputs, and in dtype and shape of each; `acceptance` compares their elements.
-`explain` finds out why they differ.
+The comparison is exact in the number of outputs, and in dtype and shape of each. Their elements are compared by the
+`Acceptance` of the case, the one place that assumes bits; a recorded wrong answer, a control and a certificate ask it
+as well. That of operators that move data is `Exact`; another one, with bounds for operators that compute, is a further
+answer of `acceptance_of`. `explain` finds out why outputs differ.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from conformance.border.cost import Cost
 from conformance.border.outcome import (
@@ -26,11 +28,10 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.judging.acceptance import Acceptance, acceptance_of
+from conformance.judging.controls import TwinAnswer, fault_of_rejection
 from conformance.judging.explain import explain
 from conformance.judging.gist import gist, last_words
-from conformance.judging.hypotheses.bits import only_nan_bits_differ
-from conformance.judging.twin_answer import TwinAnswer, fault_of_rejection
+from conformance.judging.hypotheses import differing_indices, only_nan_bits_differ
 from conformance.language.case import (
     Case,
     Disputed,
@@ -40,11 +41,62 @@ from conformance.language.case import (
     Literals,
     Parts,
     Rejection,
+    Runs,
     due_outputs,
+    due_runs,
 )
+from conformance.language.check import Check
 from conformance.language.inference import contradiction
 from conformance.language.verdict import Verdict
-from conformance.values.tensor import Tensor, has_unread
+from conformance.values.tensor import Tensor, has_same_bits, has_unread, outputs_digest
+
+
+class Acceptance(Protocol):
+    """How outputs are compared with the required ones. Of two tensors that it compares, dtype and shape agree."""
+
+    digest_decides: bool
+    """Whether the digest of outputs alone shows that they are not accepted."""
+
+    def accepts(self, required: Tensor, actual: Tensor) -> bool:
+        """Whether the actual output is accepted."""
+
+    def unlike(self, required: Tensor, actual: Tensor) -> list[int]:
+        """The row-major numbers of the elements that are not accepted."""
+
+    def accepts_digest(self, required: Runs, digest: str) -> bool:
+        """Whether the digest is that of outputs which are accepted for sure."""
+
+
+class Exact:
+    """Bit for bit: every meaningful bit of every element."""
+
+    digest_decides = True
+
+    def accepts(self, required: Tensor, actual: Tensor) -> bool:
+        """Whether all bits are equal."""
+        return has_same_bits(required, actual)
+
+    def unlike(self, required: Tensor, actual: Tensor) -> list[int]:
+        """The elements with other bits."""
+        return differing_indices(required, actual)
+
+    def accepts_digest(self, required: Runs, digest: str) -> bool:
+        """Whether the digest is that of the required outputs."""
+        return outputs_digest(required) == digest
+
+
+_EXACT = Exact()
+
+
+def acceptance_of(_case: Case) -> Acceptance:
+    """How the outputs of a case are compared: bit for bit, since every operator so far moves data."""
+    return _EXACT
+
+
+def is_right(check: Check, digest: str) -> bool:
+    """Whether the digest is that of outputs which the page, or one interpretation of it, accepts."""
+    acceptance = acceptance_of(check.case)
+    return any(acceptance.accepts_digest(runs, digest) for runs in due_runs(check.steps).values())
 
 
 class Mismatch(Enum):
@@ -112,7 +164,7 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
         case Crashed():
             return _judge_crash(steps, outcome)
         case Killed():
-            sentence = f"the process was killed twice by {outcome.death}, which the engine did not send"
+            sentence = f"the worker was killed twice from outside ({outcome.death})"
             return Judgement(verdict=Verdict.HARNESS_ERROR, cause=f"killed: {outcome.death}", explanation=sentence)
         case TimedOut():
             sentence = f"no answer within {outcome.limit_s:g} s"

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.border.call import Attribute
-from conformance.judging.acceptance import acceptance_of
+from conformance.judging.judge import acceptance_of
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import (
     Case,

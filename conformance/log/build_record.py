@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.border.outcome import Outcome, Produced, RejectedOutcome, said_of
-from conformance.judging.acceptance import Acceptance, acceptance_of, is_right
+from conformance.judging.controls import TwinAnswer, control_explains
 from conformance.judging.deviation import Departure, Deviation, resembling, standing
-from conformance.judging.judge import Difference, Mismatch, judge
-from conformance.judging.twin_answer import TwinAnswer
+from conformance.judging.judge import Acceptance, Difference, Mismatch, acceptance_of, is_right, judge
 from conformance.language.check import Check
 from conformance.language.control import effects_of, plain_of
-from conformance.language.verdict import Standing, Verdict
+from conformance.language.verdict import Verdict
 from conformance.log.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.values.tensor import outputs_digest
 
@@ -67,7 +66,7 @@ def record_of(
 
 
 def control_entry(check: Check, record: CheckRecord, control: Outcome) -> ControlEntry:
-    """The entry of a control. Of several effects, prefers one that accounts for the record, then one that deviates."""
+    """The entry of a control. Of several effects, prefers one that explains the record, then one that deviates."""
     effects = effects_of(check, control)
     if not effects:
         return ControlEntry(
@@ -77,9 +76,9 @@ def control_entry(check: Check, record: CheckRecord, control: Outcome) -> Contro
             explanation="the control's output does not have the shape of its input",
         )
     entries = [_effect_entry(check, effect) for effect in effects]
-    accounting = (entry for entry in entries if accounts_for(record, entry))
+    explaining = (entry for entry in entries if control_explains(record, entry))
     departing = (entry for entry in entries if entry.judged is not Verdict.PASS)
-    return next(accounting, next(departing, entries[0]))
+    return next(explaining, next(departing, entries[0]))
 
 
 def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
@@ -96,34 +95,12 @@ def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
 def with_control(check: Check, record: CheckRecord, control: ControlEntry) -> CheckRecord:
     """Adds the entry of a control to the record of a check.
 
-    If it accounts for the record, and the call without a neighbour is right, the verdict is NEIGHBOUR and no deviation
+    If it explains the record, and the call without a neighbour is right, the verdict is NEIGHBOUR and no deviation
     applies.
     """
-    if not (accounts_for(record, control) and is_right(plain_of(check), control.plain)):
+    if not (control_explains(record, control) and is_right(plain_of(check), control.plain)):
         return replace(record, control=control)
     return replace(record, control=control, verdict=Verdict.NEIGHBOUR, deviation="", looks_like="")
-
-
-def accounts_for(record: CheckRecord, control: ControlEntry) -> bool:
-    """Whether a check deviates and its control accounts for the whole deviation."""
-    if record.judged.meaning.standing is not Standing.DEVIATING:
-        return False
-    if record.outcome != control.outcome:
-        return False
-    is_at_once = (record.stage, record.answered) == (control.stage, control.answered)
-    match record.outcome:
-        case "produced":
-            is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
-            # Equal outputs get equal verdicts, unless the inferred shapes are not those of the outputs.
-            return is_alike and record.judged is control.judged
-        case "rejected" if control.stage is None:  # the page rejects what the neighbour passed on
-            return True
-        case "rejected" | "timed out":
-            return is_at_once and record.cause == control.cause
-        case "crashed":  # with one signal; the last words of a damaged process may differ where the fault is the same
-            return is_at_once and record.death == control.death
-        case _:
-            return False
 
 
 def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:

@@ -16,10 +16,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from conformance.border.outcome import Outcome, outcome_of
-from conformance.judging.acceptance import acceptance_of
+from conformance.judging.controls import needs_twin
 from conformance.judging.deviation import Departure, Deviation, resembling, standing
-from conformance.judging.judge import verdict_of_wrong_outputs
-from conformance.judging.twin_answer import needs_twin
+from conformance.judging.judge import acceptance_of, verdict_of_wrong_outputs
 from conformance.language.case import Runs, due_runs
 from conformance.language.check import Check
 from conformance.language.control import control_of

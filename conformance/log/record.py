@@ -19,7 +19,7 @@ from conformance.border.call import Attribute
 from conformance.border.form import Form
 from conformance.border.measurement import Effort
 from conformance.border.outcome import OutcomeTag, Stage
-from conformance.judging.twin_answer import TwinAnswer
+from conformance.judging.controls import TwinAnswer
 from conformance.language.choices import CaseSet, Choices
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, element_count, pack_strings, unpack_strings

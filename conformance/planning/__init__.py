@@ -1,6 +1,6 @@
 """Which checks a run asks, in which order, and whether the cases are correct themselves.
 
-`run_request` is what a user asks for, `run_plan` the checks of it. `selection` chooses families and yields their checks
-one at a time, `shard` divides a run, and `rerun` finds the checks that failed. `lint` and `disagreement` compare the
-cases with the reference.
+`run_request` is what a user asks for, `run_plan` the checks of it or of a shard. `selection` chooses families and
+yields their checks one at a time, and `best_first` orders them. `lint` and `disagreement` compare the cases with the
+oracles.
 """

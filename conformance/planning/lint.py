@@ -10,22 +10,23 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
-from conformance.border.form import Form
+from conformance.border.form import Form, Graph, Layout
 from conformance.formats.case_entry import CaseEntry
 from conformance.formats.case_file import CaseFamily, WrittenPlace
 from conformance.formats.release_file import edited_families
 from conformance.formats.sound_case import argument_errors, clause_errors, unknown_names
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import KeyPath
-from conformance.judging.deviation import Deviation, matches
+from conformance.judging.deviation import FORM_GROUPS, Deviation, matches
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.case import Case, Rejection
 from conformance.language.check import Check
+from conformance.language.condition import holds
 from conformance.language.form_steps import forms_of, needs_of, steps_of
+from conformance.language.operator import is_named
 from conformance.language.reference import OPERATORS
 from conformance.language.twin import changes_of, is_valid, twin_of
 from conformance.planning.disagreement import disagreement
-from conformance.planning.unmet_forms import unmet_forms
 from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
 
@@ -153,7 +154,7 @@ def _deviation_problems(suite: Suite, folder: Path) -> Iterator[CaseFileError]:
             yield CaseFileError(f"{place}: {entry.id}", what, fix="correct or remove the name")
         if what := _wrong_witness(suite, entry):
             yield CaseFileError(f"{place}: {entry.id}", what, fix="name a check of which `when` is true")
-    for entry, form in unmet_forms(suite, entries):
+    for entry, form in _unmet_forms(suite, entries):
         what = f"no case of which `when` is true can be in the form {form.value!r}"
         yield CaseFileError(f"{place}: {entry.id}", what, fix=f"remove the form, which needs {needs_of(form)}")
 
@@ -262,3 +263,45 @@ def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
                 yield CaseFileError(
                     where, f"no case of {operator.id} tests it", fix="add one, or narrow its `versions`"
                 )
+
+
+@dataclass
+class _FormSearch:
+    """The forms of an entry that no case has met yet; `is_met` is whether its condition was true of any case."""
+
+    entry: Deviation
+    unmet: set[Form]
+    is_met: bool = False
+
+    def look_at(self, check: Check) -> None:
+        """Strike a form out, and with it the group that the entry may have named."""
+        if check.form in self.unmet and any(holds(self.entry.when, facts) for facts in check.facts):
+            named = {form.value for form in self.entry.forms}
+            groups = [group for group in FORM_GROUPS.values() if {check.form.value} <= {*group} <= named]
+            self.unmet -= {check.form, *(Form(name) for group in groups for name in group)}
+            self.is_met = True
+
+
+def _unmet_forms(suite: Suite, entries: Iterable[Deviation]) -> Iterator[tuple[Deviation, Form]]:
+    """The forms that entries name in vain: no call of which the condition is true can be in them, as far as the cases
+    tell. Of a group of forms, one is enough.
+
+    An entry of which the cases meet no form is left out. So are forms that the data decides, which can be any.
+    """
+    searches = [_FormSearch(entry, {form for form in entry.forms if _is_of_arguments(form)}) for entry in entries]
+    for family in suite.families:
+        asked = [one for one in searches if one.unmet and is_named(family.operator.id, one.entry.operators)]
+        for case in family.cases() if asked else ():
+            wanted = {form for one in asked for form in one.unmet}
+            if not wanted:
+                break
+            for form in forms_of(replace(case, forms=tuple(wanted))):
+                check = Check(case, form)
+                for search in asked:
+                    search.look_at(check)
+    return ((one.entry, form) for one in searches if one.is_met for form in Form if form in one.unmet)
+
+
+def _is_of_arguments(form: Form) -> bool:
+    row = form.properties
+    return not row.has_other_calls and row.graph is Graph.NONE and row.layout is Layout.CONTIGUOUS

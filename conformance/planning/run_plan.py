@@ -1,24 +1,33 @@
-"""The checks of one run, in chunks that are made on their own: all of a selection or the best sample of it, or one
-shard of these.
+"""The checks of one run, in chunks that are made on their own: all of a selection or the best sample of it, one shard
+of these, or those that failed in an earlier log.
+
+All machines compute the same division into shards. A case goes to one shard with all its forms, so that its report is
+whole there and its data is made once. The cases with most forms are assigned first, each to the shard with the fewest
+checks so far.
 """
 
 from __future__ import annotations
 
+import heapq
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, groupby
+from pathlib import Path
 
+from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.language.case import Case
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
-from conformance.log.record import ShardEntry
+from conformance.language.verdict import ExitCode
+from conformance.log.log_file import read_footer, read_header, records_of
+from conformance.log.record import Header, ShardEntry
 from conformance.planning.best_first import sample_of
 from conformance.planning.selection import Selection, case_makers, cases_of, checks_of, checks_of_case
-from conformance.planning.shard import Shard, places_in_shard
+from conformance.values.errors import RunLogError, UsageError
 
 CHUNK_CHECKS = 128
 ChunkCase = tuple[int, int, int]
@@ -194,3 +203,60 @@ def _sample(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:
         places=range(whole),
         chosen=chosen,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """The shard to run, from 1."""
+
+    number: int
+    of: int
+
+
+def places_in_shard(shard: Shard, checks: Iterable[Check]) -> Sequence[int]:
+    """The positions in the plan, from 0 and ascending, of the checks of a shard.
+
+    Raises:
+        UsageError: there are fewer cases than shards.
+    """
+    sizes = array("Q", (sum(1 for _ in forms) for _, forms in groupby(checks, key=lambda check: check.case.id)))
+    if len(sizes) < shard.of:
+        fix = f"use {len(sizes)} shards or fewer"
+        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are only {len(sizes)} cases", fix=fix)
+    owners = _dealt(sizes, shard.of)
+    places, first = array("Q"), 0
+    for owner, size in zip(owners, sizes, strict=True):
+        if owner == shard.number:
+            places.extend(range(first, first + size))
+        first += size
+    return places
+
+
+def _dealt(sizes: Sequence[int], of: int) -> Sequence[int]:
+    """The number of the shard, from 1, that gets each case."""
+    owners = array("Q", bytes(8 * len(sizes)))
+    loads = [(0, number) for number in range(1, of + 1)]
+    for place in sorted(range(len(sizes)), key=lambda place: -sizes[place]):
+        load, number = loads[0]
+        owners[place] = number
+        heapq.heapreplace(loads, (load + sizes[place], number))
+    return owners
+
+
+def failed_in(log: Path, suite_digest: str) -> tuple[Header, frozenset[tuple[str, Form]]]:
+    """The header of a log of these case files, and the checks that failed for any target.
+
+    Raises:
+        RunLogError: the log cannot be read, is not complete, or is of other case files.
+    """
+    header, footer = read_header(log), read_footer(log)
+    if header.suite.digest != suite_digest:
+        raise RunLogError(str(log), "was made with other case files", fix="run all cases again")
+    if footer is None or not footer.complete:
+        raise RunLogError(str(log), "is not complete", fix="finish it with --resume first")
+    checks = frozenset(
+        (record.case, record.form)
+        for record in records_of(log)
+        if record.verdict.meaning.exit_code is not ExitCode.CONFORMING
+    )
+    return header, checks

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
+from conformance.planning.run_plan import Shard
 from conformance.planning.selection import Selection
-from conformance.planning.shard import Shard
 from conformance.sessions.dispatch import TimingMode
 
 Probe = Callable[[TargetRequest], list[str]]

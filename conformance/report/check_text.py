@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from conformance.findings.causes import likeness
+from conformance.judging.controls import control_explains
 from conformance.language.verdict import Section, Severity
-from conformance.log.build_record import accounts_for
 from conformance.log.record import CheckRecord, ControlEntry, DifferenceEntry
 from conformance.report.tensors.call_text import call_line, dims_text, rerun_command
 from conformance.report.tensors.grid import nested_text
@@ -65,7 +65,7 @@ def control_text(record: CheckRecord, control: ControlEntry) -> str:
     """The result of the control: what the same graph does without the operator."""
     if record.verdict.meaning.section is Section.NEIGHBOURS:
         return f"Without the operator, the same graph deviates in the same way: {record.form.neighbour} does it."
-    if accounts_for(record, control):
+    if control_explains(record, control):
         return (
             "Without the operator, the same graph deviates in the same way. That excuses nothing: the call does not "
             f"conform without {record.form.neighbour} either."

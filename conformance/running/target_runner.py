@@ -18,10 +18,8 @@ from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
 from conformance.log.build_record import not_run_record, record_of
 from conformance.log.record import CheckRecord
-from conformance.running.attribution import attributed
-from conformance.running.confirmation import Confirmation
+from conformance.running.confirmation import Confirmation, Twins, attributed
 from conformance.running.target import StartedTarget, start_target
-from conformance.running.twins import Twins
 from conformance.sessions.session import Session, every_check
 from conformance.values.errors import HarnessError, WorkerStartError
 

@@ -284,7 +284,7 @@ DEATHS = [
 
 # speakers that give no answer, without an end of their own: the bait gets `harness error`, all else passes
 FALSE_ANSWERS = [
-    ("kills_itself", "the process was killed twice by SIGKILL, which the engine did not send"),
+    ("kills_itself", "the worker was killed twice from outside (SIGKILL)"),
     ("answers_unknown_outcome", "the answer is not one: 'perfect' is not an outcome"),
     ("answers_unknown_dtype", "the answer is not one: 'posit16' is not a dtype of the protocol"),
     ("answers_too_few_bytes", "the answer is not one: 11 bytes for a tensor uint16(6, 1), which needs 12"),

@@ -141,4 +141,4 @@ def test_a_worker_that_is_killed_twice_is_not_judged(tmp_path: Path) -> None:
     assert room.finished() == HARNESS
     assert room.verdicts == [PASS, Verdict.HARNESS_ERROR, PASS, PASS]
     (killed,) = (record for record in room.log.records if record.verdict is Verdict.HARNESS_ERROR)
-    assert killed.explanation == "the process was killed twice by SIGKILL, which the engine did not send"
+    assert killed.explanation == "the worker was killed twice from outside (SIGKILL)"

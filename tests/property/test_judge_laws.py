@@ -9,9 +9,8 @@ from split_cases import split_case, value_of
 
 from conformance.border.form import Form
 from conformance.border.outcome import Produced
-from conformance.judging.acceptance import Exact
 from conformance.judging.explain import explain
-from conformance.judging.judge import differences_of, judge
+from conformance.judging.judge import Exact, differences_of, judge
 from conformance.language.case import Case, Parts, Value, expected_outputs
 from conformance.language.check import Check
 from conformance.language.form_steps import forms_of, steps_of

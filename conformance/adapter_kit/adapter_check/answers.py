@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conformance.border.outcome import Outcome, Produced
-from conformance.judging.acceptance import acceptance_of
-from conformance.judging.judge import differences_of
+from conformance.judging.judge import acceptance_of, differences_of
 from conformance.language.case import ExpectedOutputs, Rejection, expected_outputs
 from conformance.language.check import Check
 from conformance.values.tensor import outputs_digest

@@ -19,8 +19,8 @@ from seeded_faults import all_faults
 
 from conformance.formats.adapter_file import bundled_adapters, target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.planning.run_plan import Shard
 from conformance.planning.selection import Selection
-from conformance.planning.shard import Shard
 
 LIMIT = 0.01
 

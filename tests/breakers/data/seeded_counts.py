@@ -20,9 +20,8 @@ from conformance.language.check import Check
 from conformance.language.verdict import ExitCode, Rank, Verdict
 from conformance.log.build_record import record_of
 from conformance.log.record import CheckRecord
-from conformance.planning.run_plan import run_plan_of
+from conformance.planning.run_plan import Shard, run_plan_of
 from conformance.planning.selection import Selection, families_selected
-from conformance.planning.shard import Shard
 from conformance.running.target import start_target
 from conformance.sessions.session import Session
 

@@ -11,8 +11,7 @@ from split_cases import split_case, value_of
 
 from conformance.border.form import Form
 from conformance.judging.explain import explain
-from conformance.judging.hypotheses.bits import only_nan_bits_differ
-from conformance.judging.hypotheses.step_evidence import differing_indices
+from conformance.judging.hypotheses import differing_indices, only_nan_bits_differ
 from conformance.language.case import Literals, Value
 from conformance.language.form_steps import steps_of
 from conformance.values.fill import Fill

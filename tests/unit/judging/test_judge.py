@@ -23,8 +23,7 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.judging.acceptance import Exact
-from conformance.judging.judge import Difference, Judgement, Mismatch, differences_of, judge
+from conformance.judging.judge import Difference, Exact, Judgement, Mismatch, differences_of, judge
 from conformance.language.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
 from conformance.language.verdict import Verdict
 from conformance.values.fill import Fill

@@ -10,13 +10,13 @@ from split_cases import split_case
 
 from conformance.border.form import Form
 from conformance.border.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, Stage
+from conformance.judging.controls import TwinAnswer, needs_twin
 from conformance.judging.judge import judge
-from conformance.judging.twin_answer import TwinAnswer, needs_twin
 from conformance.language.case import Case, Rejection, Value
 from conformance.language.check import Check
 from conformance.language.twin import changes_of, is_valid, twin_of
 from conformance.language.verdict import Verdict
-from conformance.running.twins import Twins
+from conformance.running.confirmation import Twins
 
 INVALID = replace(split_case(Value(dtype="int8", shape=(7,)), [2, 4]), expectation=Rejection("split_lengths.sum"))
 REFUSED = RejectedOutcome(stage=Stage.PREPARING, message="lengths add up to 6, not to 7")

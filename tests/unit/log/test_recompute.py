@@ -10,7 +10,7 @@ from split_cases import split_case
 from conformance.border.cost import Cost
 from conformance.border.form import Form
 from conformance.border.outcome import OUT_OF_MEMORY, Crashed, Produced, RejectedOutcome, Stage
-from conformance.judging.twin_answer import TwinAnswer
+from conformance.judging.controls import TwinAnswer
 from conformance.language.case import Rejection, Value, due_runs, expected_outputs
 from conformance.language.check import Check
 from conformance.language.control import plain_of
@@ -18,7 +18,7 @@ from conformance.language.verdict import Verdict
 from conformance.log.build_record import control_entry, record_of, with_control
 from conformance.log.recompute import Basis, recompute
 from conformance.log.record import CheckRecord
-from conformance.running.twins import Twins
+from conformance.running.confirmation import Twins
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest
 
 REFUSED = RejectedOutcome(stage=Stage.PREPARING, message="no")

@@ -13,9 +13,8 @@ from conformance.formats.release_file import released_suite
 from conformance.formats.suite import Suite
 from conformance.language.choices import CaseSet
 from conformance.planning.best_first import OrderedCheck, best_first, orders_of
-from conformance.planning.run_plan import run_plan_of, selected_checks
+from conformance.planning.run_plan import Shard, run_plan_of, selected_checks
 from conformance.planning.selection import Selection, checks_of, families_selected, sets_included
-from conformance.planning.shard import Shard
 
 Name = tuple[str, Form]
 

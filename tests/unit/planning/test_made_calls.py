@@ -15,7 +15,7 @@ from conformance.language.making.classes import classes_of, classes_of_operator
 from conformance.language.making.clear_case import clear_case, made_case
 from conformance.language.making.setting import Dice
 from conformance.language.operator import Operator
-from conformance.planning.made_calls import comparisons
+from conformance.planning.disagreement import comparisons
 
 OPERATORS = {operator.id: operator for operator in bundled_operators().values() if can_be_made(operator)}
 FEWEST = 10

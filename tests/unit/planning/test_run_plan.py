@@ -10,9 +10,8 @@ from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.release_file import released_suite
 from conformance.language.case import Case
-from conformance.planning.run_plan import ChunkReader, RunPlan, run_plan_of
+from conformance.planning.run_plan import ChunkReader, RunPlan, Shard, run_plan_of
 from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.planning.shard import Shard
 
 SELECTION = Selection(operators=("onnx.Split-11",), clauses=("axis.range",))
 

@@ -8,7 +8,7 @@ from split_cases import split_case
 from conformance.border.form import Form
 from conformance.language.case import Value
 from conformance.language.check import Check
-from conformance.planning.shard import Shard, places_in_shard
+from conformance.planning.run_plan import Shard, places_in_shard
 from conformance.values.errors import UsageError
 
 FORMS = (Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC)

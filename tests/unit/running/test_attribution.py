@@ -11,7 +11,7 @@ from conformance.language.case import Value
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
 from conformance.log.build_record import record_of
-from conformance.running.attribution import attributed
+from conformance.running.confirmation import attributed
 from conformance.values.tensor import Tensor
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(2,)), [1, 1]), Form.CONSTANT_FOLDED)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from split_cases import split_case, value_of
 
-from conformance.judging.hypotheses import cuts
-from conformance.judging.hypotheses.step_evidence import StepEvidence
+from conformance.judging import cuts
+from conformance.judging.hypotheses import StepEvidence
 from conformance.language.case import Parts
 from conformance.values.tensor import tensor_from_array
 

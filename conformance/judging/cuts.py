@@ -7,7 +7,7 @@ from collections import deque
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.step_evidence import (
+from conformance.judging.hypotheses import (
     StepEvidence,
     are_equal,
     bits_of,
