@@ -33,7 +33,7 @@ _PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 def documents(summary: CertificateFile, header: Header, deviations: Sequence[Deviation]) -> dict[str, Plain]:
     """The contents of a certificate's YAML files, by name; `header` is that of its log."""
     return {
-        SUMMARY: summary.model_dump(mode="json"),
+        SUMMARY: summary.to_plain(),
         DEVIATIONS: deviations_to_plain(deviations),
         ENVIRONMENT: _environment(header),
     }

@@ -22,7 +22,8 @@ from packaging.version import InvalidVersion, Version
 from conformance import __version__
 from conformance.border.description import Description
 from conformance.border.outcome import NotDeclaredOutcome
-from conformance.certificate.assessment import Assessment, Tallies
+from conformance.certificate.assessment import Tallies
+from conformance.certificate.certificate_file import Assessment
 from conformance.certificate.limits import check_limits
 from conformance.certificate.profile_file import Profile
 from conformance.certificate.rules import BrokenRuleError, Rule
