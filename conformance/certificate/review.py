@@ -24,9 +24,8 @@ from conformance.border.description import Description
 from conformance.border.outcome import NotDeclaredOutcome
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.certificate_file import Assessment
-from conformance.certificate.limits import check_limits
 from conformance.certificate.profile_file import Profile
-from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.certificate.rules import BrokenRuleError, Rule, check_limits
 from conformance.formats.adapter_file import NAME_PATTERN
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation import NAMED_FORMS, Deviation
