@@ -21,7 +21,7 @@ from pydantic import Field
 from release import write_release
 
 from conformance.certificate.certificate_file import CertificateFile
-from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
+from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY, yaml_text
 from conformance.certificate.evidence import checked_claims
 from conformance.certificate.folder import PAGES, unpacked_log
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
@@ -29,7 +29,6 @@ from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import installed
 from conformance.certificate.verify import Signature, verified
-from conformance.certificate.yaml_text import yaml_text
 from conformance.commands.options import TIMEOUT_S
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.file_schema import FileModel, validated

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TypeVar
 
 from conformance.certificate.certificate_file import (
+    Assessment,
     Claim,
     IncludedEntry,
     OperatorEntry,
@@ -17,7 +18,6 @@ from conformance.certificate.certificate_file import (
 )
 from conformance.certificate.profile_file import Profile, ProfileCount
 from conformance.findings.counts import Counts, in_order
-from conformance.formats.file_schema import FileModel
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation
 from conformance.language.operator import is_named, operator_order
@@ -28,37 +28,6 @@ from conformance.values.text import counted
 
 _Grouped = TypeVar("_Grouped")
 _ORDER = list(Result)
-
-
-class Assessment(FileModel):
-    """The result of a run under a profile, with the counts behind it, as the summary of a certificate states them.
-
-    `counts`, `recorded`, `below`, `excused`, `excuses`, `ruled_out` and `not_counted` cover claimed operators only.
-
-    `recorded` and `deviations` count the checks covered by deviations, by severity and by deviation id. `findings`
-    are sentences about differences between what the target declares and what it answers. `below` are sentences about
-    operators and clauses with too few passes. `excused` counts the checks that a control excuses, by neighbour, and
-    `excuses` are sentences about operators of which controls excuse too many. `not_counted` has the number of such
-    checks by reason. `ruled_out` counts those that the target's description rules out. `lowered` counts answers that
-    went through other operators. `includes` holds the results of the profiles that this one includes.
-    """
-
-    result: Result
-    claimed: list[str]
-    not_claimed: list[str]
-    through_others: list[str]
-    recorded: dict[str, int]
-    below: list[str]
-    excused: dict[str, int]
-    excuses: list[str]
-    findings: list[str]
-    counts: TallyEntry
-    includes: dict[str, IncludedEntry]
-    not_counted: dict[str, int]
-    ruled_out: dict[str, int]
-    lowered: int
-    operators: list[OperatorEntry]
-    deviations: dict[str, int]
 
 
 _OPERATOR, _FORM, _TYPE = 0, 1, 2

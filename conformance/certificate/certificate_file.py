@@ -11,6 +11,7 @@ from pydantic import Field
 from conformance import __version__
 from conformance.certificate.profile_file import ProfileCount
 from conformance.formats.file_schema import FileModel, words
+from conformance.formats.yaml_document import Plain
 
 
 class Result(Enum):
@@ -119,8 +120,11 @@ class BasisEntry(FileModel):
     adapter: list[str] = Field(description="facts that only the adapter reports")
 
 
-class CertificateFile(FileModel):
-    """The summary of a certificate; vendor, product, issuer and reproducers do not follow from the log."""
+class Assessment(FileModel):
+    """The result of a run under a profile, with the counts behind it: the part of a certificate that its log decides.
+
+    `counts`, `recorded`, `below`, `excused`, `excuses`, `ruled_out` and `not_counted` cover claimed operators only.
+    """
 
     result: ResultWord
     claimed: list[str] = Field(description="versions of operators")
@@ -131,22 +135,32 @@ class CertificateFile(FileModel):
     excused: dict[str, int] = Field(description="checks that a control excuses, by what stands beside the operator")
     excuses: list[str] = Field(description="operators of which controls excuse more than a twentieth of the checks")
     findings: list[str] = Field(description="what is declared and not done, or done and not declared")
-    issuer: str = Field(description="who ran the suite and issues this certificate")
-    product: ProductEntry
-    suite: CertifiedSuite
-    run: str = Field(description="when it started, in UTC")
-    log: str = Field(description="SHA-256 of the unmodified, uncompressed log")
     counts: TallyEntry
     includes: dict[str, IncludedEntry] = Field(description="profiles that are a part of this one")
     not_counted: dict[str, int] = Field(description="checks that count neither for nor against, by reason")
     ruled_out: dict[str, int] = Field(description="checks that the description of the adapter rules out in advance")
     lowered: int = Field(description="answers through other operators; none of them counts as passed")
+    operators: list[OperatorEntry]
+    deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the deviation")
+
+
+class CertificateFile(Assessment):
+    """The summary of a certificate; vendor, product, issuer and reproducers do not follow from the log."""
+
+    issuer: str = Field(description="who ran the suite and issues this certificate")
+    product: ProductEntry
+    suite: CertifiedSuite
+    run: str = Field(description="when it started, in UTC")
+    log: str = Field(description="SHA-256 of the unmodified, uncompressed log")
     rests_on: BasisEntry
     reproducers: dict[str, str] = Field(
         description="SHA-256 of the script of each deviation, by its path in the folder of the adapter"
     )
-    operators: list[OperatorEntry]
-    deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the deviation")
+
+    def to_plain(self) -> dict[str, Plain]:
+        """The contents of the file, in the order in which its keys stand there."""
+        plain = self.model_dump(mode="json")
+        return {key: plain[key] for key in _KEYS}
 
     @property
     def stated_result(self) -> str:
@@ -155,3 +169,11 @@ class CertificateFile(FileModel):
         worst = next((f" (worst known: {kind})" for kind in self.recorded), "")
         of_older = f", by the cases of opconform {version}, an older release than {__version__}"
         return self.result.value + worst + (of_older if version != __version__ else "")
+
+
+_KEYS = (
+    *("result", "claimed", "not_claimed", "through_others", "recorded", "below", "excused", "excuses", "findings"),
+    *("issuer", "product", "suite", "run", "log", "counts", "includes", "not_counted", "ruled_out", "lowered"),
+    *("rests_on", "reproducers", "operators", "deviations"),
+)
+"""Verification compares the bytes of the file, and so the order of its keys."""

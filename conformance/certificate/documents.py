@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+import yaml
+
 from conformance.certificate.certificate_file import CertificateFile, Result
-from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.yaml_document import Plain
 from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_to_plain
@@ -33,7 +35,7 @@ _PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 def documents(summary: CertificateFile, header: Header, deviations: Sequence[Deviation]) -> dict[str, Plain]:
     """The contents of a certificate's YAML files, by name; `header` is that of its log."""
     return {
-        SUMMARY: summary.model_dump(mode="json"),
+        SUMMARY: summary.to_plain(),
         DEVIATIONS: deviations_to_plain(deviations),
         ENVIRONMENT: _environment(header),
     }
@@ -122,3 +124,29 @@ def _environment(header: Header) -> dict[str, Plain]:
         "opconform": header.suite.version,
         "timeout_s": header.timeout_s,
     }
+
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 .,+@/()_-]{0,100}")
+_LOOKALIKES = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes repeated values in full instead of as aliases."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        del data
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    is_plain = _PLAIN.fullmatch(text) and text.lower() not in _LOOKALIKES and text == text.strip()
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if is_plain else '"')
+
+
+_Dumper.add_representer(str, _text)
+
+
+def yaml_text(value: Plain) -> str:
+    """The value as YAML; mappings keep their order."""
+    text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, width=120)
+    return text

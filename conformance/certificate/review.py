@@ -22,10 +22,10 @@ from packaging.version import InvalidVersion, Version
 from conformance import __version__
 from conformance.border.description import Description
 from conformance.border.outcome import NotDeclaredOutcome
-from conformance.certificate.assessment import Assessment, Tallies
-from conformance.certificate.limits import check_limits
+from conformance.certificate.assessment import Tallies
+from conformance.certificate.certificate_file import Assessment
 from conformance.certificate.profile_file import Profile
-from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.certificate.rules import BrokenRuleError, Rule, check_limits
 from conformance.formats.adapter_file import NAME_PATTERN
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.controls import TwinAnswer

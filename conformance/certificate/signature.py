@@ -1,4 +1,4 @@
-"""Signs and checks statements: DSSE envelopes with ed25519 keys, by securesystemslib."""
+"""Signs and checks statements: DSSE envelopes with ed25519 keys, by securesystemslib. Refuses repeated keys in JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pydantic import Field
 
 from conformance.certificate.documents import ENVELOPE, PAYLOAD_TYPE
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.strict_json import json_value
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.yaml_document import Document
 from conformance.values.errors import UsageError
@@ -21,6 +20,9 @@ from conformance.values.regular_file import content_of
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+
+from conformance.formats.yaml_document import Plain
 
 _MAX_KEY_BYTES = 1 << 16
 
@@ -136,3 +138,23 @@ def _require_library() -> None:
 
     if find_spec("securesystemslib") is None or find_spec("cryptography") is None:
         raise UsageError("--key", "signatures need the extra `sign`", fix="in a checkout: pip install '.[sign]'")
+
+
+def json_value(data: bytes) -> Plain:
+    """The value of a JSON text.
+
+    Raises:
+        ValueError: the text is no JSON in UTF-8, is nested too deeply, or has a key twice.
+    """
+    try:
+        value: Plain = json.loads(data.decode(), object_pairs_hook=_once)
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+    return value
+
+
+def _once(pairs: list[tuple[str, Plain]]) -> Plain:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("has a key twice")
+    return found

@@ -19,8 +19,7 @@ from conformance.certificate.releases import Installation, release_problems, rel
 from conformance.certificate.reproducers import reproducer_problems, uncompared_of, witnessed_of
 from conformance.certificate.review import Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.signature import check_signatures, signatures_in
-from conformance.certificate.strict_json import json_value
+from conformance.certificate.signature import check_signatures, json_value, signatures_in
 from conformance.formats.file_schema import validated
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes

@@ -46,9 +46,9 @@ def add(commands: Commands) -> None:
 def _certify(options: argparse.Namespace) -> int:
     from conformance.certificate.evidence import checked_claims
     from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
+    from conformance.certificate.pages import certificate_exit_code, summary_lines
     from conformance.certificate.profile_file import read_profile
     from conformance.certificate.releases import installed
-    from conformance.certificate.terminal_lines import certificate_exit_code, summary_lines
     from conformance.formats.adapter_file import target_from_text
     from conformance.report.progress import progress_bars
 
@@ -79,9 +79,8 @@ def _certify(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from conformance.certificate.pages import html_page, markdown_page
+    from conformance.certificate.pages import html_page, markdown_page, verification_exit_code, verification_lines
     from conformance.certificate.releases import installed
-    from conformance.certificate.terminal_lines import verification_exit_code, verification_lines
     from conformance.certificate.verify import verified
     from conformance.report.writers import refuse_overwriting, write_text
 

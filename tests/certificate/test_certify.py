@@ -15,9 +15,8 @@ from small_suite import Scene, certified, order, write_installation
 from conformance import __version__
 from conformance.certificate.certificate_file import Result
 from conformance.certificate.issue import certify_log
-from conformance.certificate.pages import html_page, markdown_page
+from conformance.certificate.pages import html_page, markdown_page, summary_lines, verification_lines
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.terminal_lines import summary_lines, verification_lines
 from conformance.certificate.verify import Signature, verified, verify
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import load_suite

@@ -14,10 +14,9 @@ from small_suite import Scene
 
 from conformance import __version__
 from conformance.certificate.documents import LOG
-from conformance.certificate.pages import html_page, markdown_page
+from conformance.certificate.pages import html_page, markdown_page, verification_lines
 from conformance.certificate.releases import Installation
 from conformance.certificate.rules import Rule
-from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import Signature, verified, verify
 from conformance.formats.suite import bundled_folder
 from conformance.judging.judge import judge

@@ -11,8 +11,7 @@ from lxml import html
 from small_suite import Scene
 
 from conformance import __version__
-from conformance.certificate.pages import certificate_banner, html_page, markdown_page
-from conformance.certificate.terminal_lines import verification_lines
+from conformance.certificate.pages import certificate_banner, html_page, markdown_page, verification_lines
 from conformance.certificate.verify import verified
 from conformance.commands.main import command_parser
 

@@ -14,14 +14,14 @@ from small_suite import effort, order, write_installation
 
 from conformance.certificate.certificate_file import CertificateFile, Result
 from conformance.certificate.issue import certify
-from conformance.certificate.releases import Installation
-from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.terminal_lines import (
+from conformance.certificate.pages import (
     certificate_exit_code,
     summary_lines,
     verification_exit_code,
     verification_lines,
 )
+from conformance.certificate.releases import Installation
+from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.verify import verify
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import load_suite

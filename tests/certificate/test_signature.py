@@ -14,9 +14,8 @@ from index_tables import Published, index_of
 from index_text import index_as_html, index_as_markdown
 from small_suite import Scene, write_keys
 
-from conformance.certificate.pages import html_page, markdown_page
+from conformance.certificate.pages import html_page, markdown_page, verification_lines
 from conformance.certificate.rules import Rule
-from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import Signature, Verification, verified, verify
 from conformance.values.errors import UsageError
 

@@ -10,8 +10,8 @@ from recorded import entry
 from report_records import record, target
 
 from conformance.border.form import Form
-from conformance.certificate.assessment import Assessment, Tallies
-from conformance.certificate.certificate_file import Result
+from conformance.certificate.assessment import Tallies
+from conformance.certificate.certificate_file import Assessment, Result
 from conformance.certificate.profile_file import read_profile
 from conformance.formats.suite import Suite, bundled_folder
 from conformance.judging.deviation import Deviation, Memory

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from recorded import entry
 
-from conformance.certificate.limits import check_limits
-from conformance.certificate.rules import BrokenRuleError
+from conformance.certificate.rules import BrokenRuleError, check_limits
 
 
 def test_wildcards_in_operators_are_limited() -> None:
