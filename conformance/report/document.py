@@ -18,7 +18,7 @@ from conformance.values.text import LINE, counted, one_line
 
 ALL = 1_000_000
 _SENTENCE = 1000
-"""Characters of a piece that has no limit of its own: our longest sentences have half of them."""
+"""Default length limit of a piece of text; twice our longest sentence."""
 
 
 class Medium(Flag):
@@ -146,13 +146,15 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell of a table, with notes below its text; a rate has a colour of its own. A terminal has room for `short`."""
+    """A cell of a table, with notes below its text; a rate has a colour of its own.
+
+    On a page a note that has notes itself opens to show them; elsewhere they are left out.
+    """
 
     text: Text
     notes: Sequence[TableCell] = ()
     tone: Tone | None = None
     is_rate: bool = False
-    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,4 +198,8 @@ def _cell(cell: tree.TableCell, column: tree.TableColumn) -> HtmlNode:
 def _notes(cell: tree.TableCell) -> Iterator[Child]:
     for note in cell.notes:
         yield " "
-        yield node("small", *inline(note.text), kind=f"mark {note.tone.value if note.tone else ''}".strip())
+        kind = f"mark {note.tone.value if note.tone else ''}".strip()
+        if note.notes:
+            yield node("details", node("summary", *inline(note.text)), *_notes(note), kind=kind)
+        else:
+            yield node("small", *inline(note.text), kind=kind)

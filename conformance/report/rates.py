@@ -22,12 +22,23 @@ def rate_cells(summary: Summary, versions: Iterable[str], terms: Mapping[str, st
 
 
 def rate_cell(counts: Counts, target: str, terms: Mapping[str, str]) -> TableCell:
-    """A rate, and below it what else was counted, each with a link to those checks."""
+    """A rate, below it what is new or known, each linked to those checks, and one number of all not compared.
+
+    That number opens to show their kinds. A single kind that was not compared stands for itself.
+    """
     if not counts.total:
         return TableCell("not run", is_rate=True)
     tone = tone_of(counts)
-    notes = [_note(mark, count, target, terms) for mark, count in wording.marks(counts).items()]
-    return TableCell([Span(SIGNS.get(tone, ""), SpanKind.SIGN), f" {wording.rate(counts)}"], notes, tone, is_rate=True)
+    marks = wording.marks(counts)
+    notes, quiet = (
+        [_note(mark, count, target, terms) for mark, count in marks.items() if is_quiet is _is_quiet(mark)]
+        for is_quiet in (False, True)
+    )
+    if len(quiet) > 1:
+        number = sum(count for mark, count in marks.items() if _is_quiet(mark) and mark is not RateMark.LOWERED)
+        quiet = [TableCell(f"{number:,} not compared", quiet, Tone.QUIET)]
+    text = (Span(SIGNS.get(tone, ""), SpanKind.SIGN), f" {wording.rate(counts)}")
+    return TableCell(text, [*notes, *quiet], tone, is_rate=True)
 
 
 def tone_of(counts: Counts) -> Tone:
@@ -36,6 +47,11 @@ def tone_of(counts: Counts) -> Tone:
     return next((tone for tone, number in numbers.items() if number), Tone.QUIET)
 
 
+def _is_quiet(mark: RateMark) -> bool:
+    return wording.MARKS[mark].tone is Tone.QUIET
+
+
 def _note(mark: RateMark, count: int, target: str, terms: Mapping[str, str]) -> TableCell:
-    text = Span(f"{count:,} {mark.value}", link=mark_link(mark, target, terms))
-    return TableCell(text, tone=wording.MARKS[mark].tone, short=f"{count:,} {wording.MARKS[mark].short or mark.value}")
+    return TableCell(
+        Span(f"{count:,} {mark.value}", link=mark_link(mark, target, terms)), tone=wording.MARKS[mark].tone
+    )

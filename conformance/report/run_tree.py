@@ -56,7 +56,7 @@ def tree_of(summary: Summary) -> ReportTree:
         id="conformance",
         opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")])],
         note=wording.part_of_suite(summary),
-        alert="This run is no evidence of conformance.",
+        alert="This run does not show conformance.",
         reason="not judged",
         reasons=[*harness_reasons(summary)],
         result=[Cards(cards(summary)), *_rates(summary)],
@@ -97,11 +97,7 @@ def _rates(summary: Summary) -> Iterable[ReportBlock]:
         kind="matrix",
     )
     met = {mark for name in names for mark in wording.marks(summary.counts(name))}
-    words = {
-        f"{text.short}: {mark.value}" if text.short else mark.value: text.sentence
-        for mark, text in wording.MARKS.items()
-        if mark in met
-    }
+    words = {mark.value: text.sentence for mark, text in wording.MARKS.items() if mark in met}
     if words:
         yield Details(head="What the words beside the rates mean", blocks=[Facts(words)], kind="legend")
 

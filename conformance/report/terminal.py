@@ -190,7 +190,7 @@ def _width(cells: Iterable[tree.TableCell]) -> int:
 
 def _cell(cell: tree.TableCell) -> Text:
     """The text, and below it the notes, each on one unbroken line."""
-    notes = ((note.short or plain_text(note.text)).replace(" ", "\N{NO-BREAK SPACE}") for note in cell.notes)
+    notes = (plain_text(note.text).replace(" ", "\N{NO-BREAK SPACE}") for note in cell.notes)
     return Text.assemble((plain_text(cell.text), style_of(cell.tone)), *(f"\n{note}" for note in notes))
 
 

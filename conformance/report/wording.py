@@ -45,14 +45,12 @@ class MarkText:
         tone: its colour.
         query: the word by which a query finds its checks.
         noun: the words behind its number in the sentence of a result; empty if that leaves it out.
-        short: the word where there is little room.
     """
 
     sentence: str
     tone: Tone = Tone.QUIET
     query: str = ""
     noun: str = ""
-    short: str = ""
 
 
 MARKS = {
@@ -61,14 +59,14 @@ MARKS = {
     RateMark.NOT_JUDGED: MarkText(
         "the run or the adapter failed, which says nothing about the framework", Tone.WARNING
     ),
-    RateMark.BROKEN_BEFORE: MarkText("failed in the baseline, too", Tone.KNOWN),
+    RateMark.BROKEN_BEFORE: MarkText("also failed in the baseline", Tone.KNOWN),
     RateMark.KNOWN: MarkText("deviates as recorded", Tone.KNOWN),
     RateMark.UNSUPPORTED: MarkText(_SENTENCES[RateMark.UNSUPPORTED], noun="unsupported"),
     RateMark.DISPUTED: MarkText(_SENTENCES[RateMark.DISPUTED], query="follows"),
     RateMark.NEIGHBOURS: MarkText(
         _SENTENCES[RateMark.NEIGHBOURS], query="caused-by-another-node", noun="caused by another node"
     ),
-    RateMark.NOT_EXPRESSIBLE: MarkText(_SENTENCES[RateMark.NOT_EXPRESSIBLE], short="n/e"),
+    RateMark.NOT_EXPRESSIBLE: MarkText(_SENTENCES[RateMark.NOT_EXPRESSIBLE]),
     RateMark.NOT_DECLARED: MarkText(_SENTENCES[RateMark.NOT_DECLARED], query="not-declared-by-the-adapter"),
     RateMark.NOT_SHOWN: MarkText(_SENTENCES[RateMark.NOT_SHOWN], query="rejection-not-judged"),
     RateMark.LOWERED: MarkText("went through other operators than the framework's own"),
