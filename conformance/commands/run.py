@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from conformance.planning.run_request import RunRequest
     from conformance.planning.selection import Selection
     from conformance.planning.shard import Shard
-    from conformance.report.progress import Bars
+    from conformance.report.terminal import Bars
     from conformance.running.execution import Execution
     from conformance.sessions.effort import TimingMode
 
@@ -118,7 +118,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from conformance.planning.rerun import failed_in
     from conformance.planning.run_request import RunRequest
     from conformance.planning.selection import families_selected, sets_of_cases
-    from conformance.report.progress import progress_bars
+    from conformance.report.terminal import progress_bars
     from conformance.running.run import run
     from conformance.running.timing_passes import checks_to_time, families_to_time
     from conformance.sessions.effort import TimingMode

@@ -20,7 +20,7 @@ from conformance.language.case import (
 )
 from conformance.language.check import Check
 from conformance.log.build_record import call_entry
-from conformance.report.tensors.call_text import call_text
+from conformance.report.tensors import call_text
 from conformance.values.tensor import Tensor
 
 REJECTION = "Expected: a rejection, because the call breaks the operator's page."

@@ -25,7 +25,7 @@ from conformance.log.record import (
     tensor_entry,
     whole_tensor,
 )
-from conformance.report.tensors.call_text import call_text
+from conformance.report.tensors import call_text
 from conformance.scripts.demonstration import OUTPUTS, REJECTION, Demonstration, ExpectedRuns, title_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor, allows

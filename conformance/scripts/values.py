@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
-from conformance.report.tensors.grid import nested
+from conformance.report.tensors import nested
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import Tensor, array_from_tensor, has_same_bits, mask_unused_bits, numpy_dtype
 
