@@ -138,7 +138,7 @@ def checks_sentence(group: ChangeGroup) -> str:
     if len(names) == 1:
         return f"{checks} of {one_line(names[0][0], 60)}"
     texts = [f"{count:,} of {one_line(operator, 60)}" for operator, count in names[:_MAX_NAMED_OPERATORS]]
-    more = [f"more of {counted(len(names) - _MAX_OPERATORS, 'operator')}"] if len(names) > _MAX_NAMED_OPERATORS else []
+    more = [f"more of {counted(len(names) - _MAX_NAMED_OPERATORS, 'operator')}"] if len(names) > _MAX_NAMED_OPERATORS else []
     return f"{checks}: {', '.join([*texts, *more])}"
 
 

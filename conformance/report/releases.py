@@ -208,7 +208,7 @@ def _edge_text(edge: BisectEdge) -> str:
     if edge.unclear:
         where = f"{edge.release} or one of {', '.join(edge.unclear)}, which cannot tell, after {edge.before}"
     said = (was.says, becomes.says) if was.verdict == becomes.verdict else (was.verdict, becomes.verdict)
-    return f"{_change(was.state, becomes.state)} in {where}: {', then '.join(said)}"
+    return f"{_edge_change(was.state, becomes.state)} in {where}: {', then '.join(said)}"
 
 
 def _edge_change(was: ReleaseState, becomes: ReleaseState) -> str:
