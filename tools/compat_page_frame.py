@@ -10,10 +10,8 @@ from compat_page_matrix import WORDS, badge
 from markupsafe import Markup
 
 from conformance.compat.data import CompatData
-from conformance.report.document import ReportTree
-from conformance.report.nodes import HtmlNode, markup, node
-from conformance.report.page import PageAssets, asset, data_block, page_of
-from conformance.report.page_blocks import SCRIPTED
+from conformance.report.document import HtmlNode, ReportTree, markup, node
+from conformance.report.page import SCRIPTED, PageAssets, asset, data_block, page_of
 from conformance.values.text import visible
 
 _TEMPLATES = Path(__file__).parent / "templates"

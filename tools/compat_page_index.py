@@ -14,8 +14,7 @@ from compat_page_operator import engines_of
 from conformance.compat.data import CompatCell, CompatData
 from conformance.compat.series import gathered
 from conformance.compat.statements import since
-from conformance.report.document import Drawing, ReportSection, ReportTree, Sentence
-from conformance.report.nodes import HtmlNode, node
+from conformance.report.document import Drawing, HtmlNode, ReportSection, ReportTree, Sentence, node
 from conformance.values.text import counted, one_line
 
 _ABOUT = (

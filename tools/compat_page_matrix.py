@@ -14,7 +14,7 @@ from conformance.compat.data import CompatCell, CompatData, CompatFeature, Compa
 from conformance.compat.letters import LETTERS
 from conformance.compat.series import ranges
 from conformance.compat.statements import refusal, sentence
-from conformance.report.nodes import HtmlNode, node
+from conformance.report.document import HtmlNode, node
 from conformance.values.text import one_line
 
 WORDS: Mapping[str, str] = {

@@ -23,9 +23,9 @@ from conformance.report.document import (
     Sentence,
     Span,
     SpanKind,
+    node,
 )
-from conformance.report.nodes import node
-from conformance.report.support import evidence_commands, target_at
+from conformance.report.releases import evidence_commands, target_at
 
 _ABOUT = (
     "The newest release stands first; 3/100: of 100 checks that were judged, 3 deviate; +1: a recorded fault that its "

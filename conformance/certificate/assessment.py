@@ -17,7 +17,7 @@ from conformance.certificate.certificate_file import (
     tally_of,
 )
 from conformance.certificate.profile_file import Profile, ProfileCount
-from conformance.findings.counts import Counts, in_order
+from conformance.findings.causes import Counts, in_order
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation
 from conformance.language.operator import is_named, operator_order

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPRODUCERS
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.findings.logged_run import NamedLog
+from conformance.findings.answers import NamedLog
 from conformance.log.log_file import MAX_LINE_BYTES
 from conformance.sessions.process import Scratch
 

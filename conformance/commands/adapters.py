@@ -59,8 +59,7 @@ def _adapter_check(options: argparse.Namespace) -> int:
     from conformance.adapter_kit.adapter_check.findings_text import blocks_of
     from conformance.adapter_kit.adapter_check.interview import interview
     from conformance.adapter_kit.adapter_check.probes import findings
-    from conformance.report.progress import lines_of_progress
-    from conformance.report.terminal import lines_of
+    from conformance.report.terminal import lines_of, lines_of_progress
 
     progress = "starting the adapter and choosing the calls"
 

@@ -73,9 +73,8 @@ def _bisect(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import target_from_text
     from conformance.log.ownership import owned
     from conformance.report import writers
-    from conformance.report.bisect import bisect_tree
-    from conformance.report.progress import step_line
-    from conformance.report.terminal import show
+    from conformance.report.releases import bisect_tree
+    from conformance.report.terminal import show, step_line
     from conformance.running.asked_releases import AskedReleases, ReleaseQuestion
 
     files = reports_in(options)

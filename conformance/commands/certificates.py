@@ -50,7 +50,7 @@ def _certify(options: argparse.Namespace) -> int:
     from conformance.certificate.profile_file import read_profile
     from conformance.certificate.releases import installed
     from conformance.formats.adapter_file import target_from_text
-    from conformance.report.progress import progress_bars
+    from conformance.report.terminal import progress_bars
 
     profiles = installed().profiles
     target, profile = target_from_text(options.target), read_profile(options.profile, profiles)

@@ -81,7 +81,7 @@ def _check(options: argparse.Namespace) -> int:
 def _cover(options: argparse.Namespace) -> int:
     from conformance.authoring.coverage_upkeep import keep_tables
     from conformance.formats.suite import bundled_folder, load_suite
-    from conformance.report.progress import lines_of_progress
+    from conformance.report.terminal import lines_of_progress
 
     suite = load_suite(only_cases_folder(options) or bundled_folder("cases"))
     num_done = 0

@@ -14,7 +14,7 @@ from conformance.commands.terminal_output import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.findings.logged_run import NamedLog
+    from conformance.findings.answers import NamedLog
 
 
 def add(commands: Commands) -> None:
@@ -37,7 +37,7 @@ def add(commands: Commands) -> None:
 def _compare(options: argparse.Namespace) -> int:
     from conformance.findings.compare import compare_files, exit_code
     from conformance.report import writers
-    from conformance.report.comparison.tree import tree_of
+    from conformance.report.comparison import tree_of
     from conformance.report.terminal import show
 
     files = reports_in(options)
@@ -55,7 +55,7 @@ def _compare(options: argparse.Namespace) -> int:
 def opened(path: Path) -> Iterator[NamedLog]:
     """The log of an argument: a file, the folder of a run, or a certificate."""
     from conformance.certificate.folder import is_published, named_log_of
-    from conformance.findings.logged_run import named_log
+    from conformance.findings.answers import named_log
 
     if is_published(path):
         with named_log_of(path) as log:

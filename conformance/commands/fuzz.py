@@ -77,7 +77,7 @@ def _refuse_other_folders(folder: Path) -> None:
 
 
 def _fuzz_into(folder: Path, options: argparse.Namespace) -> int:
-    from conformance.report.progress import progress_bars
+    from conformance.report.terminal import progress_bars
     from conformance.running.fuzz.fuzzing import fuzz
 
     request = _request(folder, options)

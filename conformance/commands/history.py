@@ -67,7 +67,7 @@ def add_store(parser: Options) -> None:
 
 def _add(store: HistoryStore, paths: Iterable[Path]) -> None:
     from conformance.log.log_file import read_lines
-    from conformance.report.progress import step_line
+    from conformance.report.terminal import step_line
     from conformance.values.text import counted
 
     with step_line(is_shown=True) as begin:
@@ -98,7 +98,7 @@ def _logs_at(path: Path) -> Iterator[Path]:
 def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
     from conformance.history.bisect import edges_of, evidence_in
     from conformance.history.store import current_sources
-    from conformance.report.history import changes_tree, evidence_tree, history_tree
+    from conformance.report.releases import changes_tree, evidence_tree, history_tree
 
     operators = _known(options.operators, store.operators)
     releases = [release for release in store.releases if _is_among(release.target, options.target)]

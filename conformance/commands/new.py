@@ -136,7 +136,7 @@ def _operator(given: _Given, root: Path) -> tuple[Operator, Suite]:
 
 def _draft(given: _Given, operator: Operator) -> Draft:
     """A sound case, still without its id."""
-    from conformance.authoring import case_answers as answers
+    from conformance.authoring import drafts as answers
     from conformance.authoring.drafts import Draft
     from conformance.formats.file_schema import SchemaError
 

@@ -17,7 +17,7 @@ from conformance.values.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.findings.baseline import Baseline
+    from conformance.findings.merge import Baseline
     from conformance.formats.adapter_file import TargetRequest
     from conformance.formats.case_file import CaseFamily
     from conformance.formats.suite import Suite
@@ -213,7 +213,7 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 def baseline_from(options: argparse.Namespace) -> Baseline | None:
     """The checks that failed in the earlier log; None without that option."""
-    from conformance.findings.baseline import read_baseline
+    from conformance.findings.merge import read_baseline
 
     return read_baseline(log_in(options.baseline)) if options.baseline is not None else None
 

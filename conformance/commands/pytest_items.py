@@ -21,8 +21,8 @@ from conformance.language.verdict import JUnit, Section
 from conformance.log.record import CheckRecord
 from conformance.planning.run_plan import selected_checks
 from conformance.planning.selection import Selection, sets_included, sound_families
-from conformance.report.check_text import failure_text, reason_text
-from conformance.report.tensors.call_text import target_options
+from conformance.report.case_view import failure_text, reason_text
+from conformance.report.tensors import target_options
 from conformance.running.target_runner import TargetRunner
 
 _LIMIT_S = 30.0

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from conformance.planning.run_plan import Shard
     from conformance.planning.run_request import RunRequest
     from conformance.planning.selection import Selection
-    from conformance.report.progress import Bars
+    from conformance.report.terminal import Bars
     from conformance.running.execution import Execution
     from conformance.sessions.dispatch import TimingMode
 
@@ -118,7 +118,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from conformance.planning.run_plan import failed_in
     from conformance.planning.run_request import RunRequest
     from conformance.planning.selection import families_selected, sets_of_cases
-    from conformance.report.progress import progress_bars
+    from conformance.report.terminal import progress_bars
     from conformance.running.run import checks_to_time, families_to_time, run
     from conformance.sessions.dispatch import TimingMode
 

@@ -23,10 +23,10 @@ _FORMATS = {
     "lab": "running.lab.lab_file:LabFile",
     "certificate": "certificate.certificate_file:CertificateFile",
     "log": "log.log_file:log_schema",
-    "summary": "report.summary_document:DOCUMENT.schema",
-    "comparison": "report.comparison.document:COMPARISON.schema",
-    "compat": "report.compat_document:DATA.schema",
-    "compat-engines": "report.compat_document:FRAMEWORKS.schema",
+    "summary": "report.documents:DOCUMENT.schema",
+    "comparison": "report.comparison:COMPARISON.schema",
+    "compat": "report.documents:DATA.schema",
+    "compat-engines": "report.documents:FRAMEWORKS.schema",
 }
 """The model of each format, or the function that gives its schema. Only that of the requested format is imported."""
 

@@ -10,7 +10,7 @@ from conformance.commands.terminal_output import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.findings.baseline import Baseline
+    from conformance.findings.merge import Baseline
     from conformance.findings.summary import Summary
 
 
@@ -57,10 +57,10 @@ def _written(
     log: Path, files: dict[str, Path], baseline: Baseline | None, *, shows_progress: bool
 ) -> tuple[Summary, list[Path]]:
     """What a log says, and the reports that were written of it."""
-    from conformance.findings.baseline import Against
+    from conformance.findings.merge import Against
     from conformance.findings.summary import summarize
     from conformance.report import writers
-    from conformance.report.progress import step_line
+    from conformance.report.terminal import step_line
     from conformance.scripts.recorded import LogScripts
 
     against = Against(log, baseline) if baseline is not None else None

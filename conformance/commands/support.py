@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.compat.data import CompatData
-    from conformance.report.support import Support
+    from conformance.report.releases import Support
 
 _PACKAGE = "opconform_compat"
 
@@ -40,7 +40,7 @@ def _support(options: argparse.Namespace) -> int:
     from conformance.compat.data import CompatError, CompatFileError
     from conformance.compat.reading import load
     from conformance.report import writers
-    from conformance.report.support import support_tree
+    from conformance.report.releases import support_tree
     from conformance.report.terminal import show
 
     files = reports_in(options)
@@ -101,7 +101,7 @@ def _answers(data: CompatData, options: argparse.Namespace) -> Iterator[Support]
     from conformance.compat.data import CompatFeature
     from conformance.compat.statements import NOT_ASKED, absence, refusal
     from conformance.formats.suite import bundled_folder, digests_of
-    from conformance.report.support import Support
+    from conformance.report.releases import Support
 
     named = _named(data, options)
     chosen = dict(_releases(data, target) for target in options.target) or dict.fromkeys(data.engines, ())

@@ -4,23 +4,99 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from conformance.border.form import Form
-from conformance.findings.answers import LoggedAnswers, read_answers
-from conformance.findings.causes import rank_of
-from conformance.findings.change import Answer, Aspect, Change, aspects_of, change_of
-from conformance.findings.circumstance import Circumstance, circumstances_of
-from conformance.findings.counts import in_order
-from conformance.findings.logged_run import LoggedRun, NamedLog, logged_run
-from conformance.findings.targets import TargetPair, old_names, pair_targets
-from conformance.findings.timed import Pace, TimedChange, timed_change
+from conformance.findings.answers import (
+    Answer,
+    Aspect,
+    Change,
+    LoggedAnswers,
+    LoggedRun,
+    NamedLog,
+    Pace,
+    TargetPair,
+    TimedChange,
+    aspects_of,
+    change_of,
+    logged_run,
+    old_names,
+    pair_targets,
+    read_answers,
+    timed_change,
+)
+from conformance.findings.causes import in_order, rank_of
 from conformance.language.operator import operator_order
 from conformance.language.verdict import ExitCode, Severity
 from conformance.log.log_file import read_header, read_lines
-from conformance.log.record import Line
-from conformance.values.text import one_line
+from conformance.log.record import Header, Line, SelectionEntry, TargetEntry
+from conformance.values.text import one_line, options_text
+
+# Lists how two runs differ besides their answers: suite, selection, machine, and versions of targets.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstance:
+    """One fact that differs between two runs, besides the answers."""
+
+    what: str
+    old: str
+    new: str
+
+
+def circumstances_of(old: Header, new: Header, pairs: Iterable[TargetPair]) -> Iterator[Circumstance]:
+    """The facts that differ between two runs; those of the targets come last."""
+    yield from _differing_facts("", _facts_of_run(old), _facts_of_run(new))
+    for pair in pairs:
+        if pair.old is None or pair.new is None:
+            here, there = ("", "in the run") if pair.old is None else ("in the run", "")
+            yield Circumstance(what=one_line(pair.name), old=here, new=there)
+        else:
+            yield from _differing_facts(
+                f"{one_line(pair.name)}: ", _facts_of_target(pair.old), _facts_of_target(pair.new)
+            )
+
+
+def _differing_facts(prefix: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Circumstance]:
+    for name in dict.fromkeys([*old, *new]):
+        before, after = old.get(name, ""), new.get(name, "")
+        if before != after:
+            yield Circumstance(what=one_line(prefix + name), old=one_line(before), new=one_line(after))
+
+
+def _facts_of_run(header: Header) -> dict[str, str]:
+    suite, machine, chosen = header.suite, header.machine, header.selection.chosen()
+    return {
+        "suite version": suite.version,
+        "suite digest": suite.digest,
+        **{f"selected {item.name}": chosen.get(item.name, "") for item in fields(SelectionEntry)},
+        "checks planned for a target": str(header.planned),
+        "time limit": f"{header.timeout_s:g} s",
+        "system": machine.system,
+        "processor": machine.processor,
+        "cores": str(machine.cores),
+        "Python": machine.python,
+        "NumPy": machine.numpy,
+    }
+
+
+def _facts_of_target(target: TargetEntry) -> dict[str, str]:
+    return {
+        "name": target.name,
+        "adapter": target.adapter,
+        "framework": f"{target.framework} {target.version}".strip(),
+        "options": options_text(target.options),
+        "Python": target.python,
+        "NumPy": target.numpy,
+        "devices": ", ".join(target.devices),
+        "instruction set": target.instruction_set,
+        "operators": ", ".join(target.operators or ()),
+        "types": ", ".join(target.dtypes or ()),
+        "forms": ", ".join(target.forms or ()),
+        **{f"detail {name}": value for name, value in target.details.items()},
+    }
+
 
 KEPT_PER_GROUP = 50
 KEPT_IN_ALL = 5000

@@ -14,8 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Self
 
-from conformance.findings.causes import Cause, Causes
-from conformance.findings.counts import Counts, MedianTime, Times, count_bounded, in_order
+from conformance.findings.causes import Cause, Causes, Counts, MedianTime, Times, count_bounded, in_order
 from conformance.language.operator import operator_order
 from conformance.language.verdict import ExitCode, RateMark, Section, Verdict
 from conformance.log.log_file import read_lines, required_header

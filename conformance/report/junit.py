@@ -21,8 +21,8 @@ from conformance.findings.summary import Summary, harness_reasons
 from conformance.language.verdict import JUnit, RateMark
 from conformance.log.log_file import records_of
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
-from conformance.report.check_text import finding_text, reason_text
-from conformance.report.tensors.call_text import call_line, options_by_target, rerun_command
+from conformance.report.case_view import finding_text, reason_text
+from conformance.report.tensors import call_line, options_by_target, rerun_command
 from conformance.values.text import one_line, visible
 
 _RUN = "opconform"

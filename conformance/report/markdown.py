@@ -111,7 +111,7 @@ def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
         case tree.Cards():
             for card in sorted(block.cards, key=lambda card: card.number):
                 name = f"{card.sign} **[{card.number}]** {code(card.name)}"
-                yield from _with_inside(f"{name} {escaped(card.sentence, 600)}", card.blocks, indent)
+                yield from _list_item(f"{name} {escaped(card.sentence, 600)}", card.blocks, indent)
         case tree.Facts():
             facts = ((name, inline(value)) for name, value in block.facts.items())
             yield from (f"{indent}- **{escaped(name)}**: {value}\n" for name, value in facts if value)
@@ -139,14 +139,14 @@ def _entry(item: tree.Text | tree.ListItem | tree.Details, indent: str) -> Itera
     match item:
         case tree.Details():
             line = f" {inline(item.line)}" if item.line else ""
-            yield from _with_inside(inline(item.brief) or f"**{inline(item.head)}**{line}", item.blocks, indent)
+            yield from _list_item(inline(item.brief) or f"**{inline(item.head)}**{line}", item.blocks, indent)
         case tree.ListItem():
-            yield from _with_inside(inline(item.text), item.blocks, indent)
+            yield from _list_item(inline(item.text), item.blocks, indent)
         case _:
             yield f"{indent}- {inline(item)}\n"
 
 
-def _with_inside(text: str, blocks: Iterable[tree.ReportBlock], indent: str) -> Iterator[str]:
+def _list_item(text: str, blocks: Iterable[tree.ReportBlock], indent: str) -> Iterator[str]:
     yield f"{indent}- {text}\n"
     for block in blocks:
         yield from _listed(block, f"{indent}  ")

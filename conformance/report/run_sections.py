@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from conformance.findings.counts import Counts
+from conformance.findings.causes import Counts
 from conformance.findings.summary import OTHERS, NotCompared, Summary
-from conformance.language.verdict import Verdict
+from conformance.language.verdict import RateMark, Verdict
 from conformance.log.record import RecordedInterpretation, TargetEntry
 from conformance.report import wording
 from conformance.report.case_view import badge, is_link
 from conformance.report.document import (
+    Child,
     Details,
     Facts,
+    HtmlNode,
     Items,
     Medium,
     ReportBlock,
@@ -21,16 +23,65 @@ from conformance.report.document import (
     Span,
     SpanKind,
     Table,
+    TableCell,
     TableRow,
     Text,
+    Tone,
     columns,
+    node,
     row,
 )
-from conformance.report.links import find_link
-from conformance.report.nodes import Child, HtmlNode, node
-from conformance.report.rates import rate_cell
 from conformance.report.timing import TIMES
+from conformance.report.wording import find_link, mark_link
 from conformance.values.text import counted, one_line, options_text
+
+# A rate as a cell: passed / compared, with a sign and a colour, and what else was counted.
+
+RESULT_TONES = {"green": Tone.GOOD, "amber": Tone.KNOWN, "red": Tone.BAD, "orange": Tone.WARNING, "grey": Tone.QUIET}
+"""The tone of a target's result, by the result's colour."""
+SIGNS = {Tone.BAD: "✗", Tone.KNOWN: "±", Tone.GOOD: "✓"}
+
+
+def rate_cells(summary: Summary, versions: Iterable[str], terms: Mapping[str, str]) -> list[TableCell]:
+    """The cells of all targets for these operator versions."""
+    return [rate_cell(summary.counts_of(versions, one.name), one.name, terms) for one in summary.targets]
+
+
+def rate_cell(counts: Counts, target: str, terms: Mapping[str, str]) -> TableCell:
+    """A rate, below it what is new or known, each linked to those checks, and one number of all not compared.
+
+    That number opens to show their kinds. A single kind that was not compared stands for itself.
+    """
+    if not counts.total:
+        return TableCell("not run", is_rate=True)
+    tone = tone_of(counts)
+    marks = wording.marks(counts)
+    notes, quiet = (
+        [_note(mark, count, target, terms) for mark, count in marks.items() if is_quiet is _is_quiet(mark)]
+        for is_quiet in (False, True)
+    )
+    if len(quiet) > 1:
+        number = sum(count for mark, count in marks.items() if _is_quiet(mark) and mark is not RateMark.LOWERED)
+        quiet = [TableCell(f"{number:,} not compared", quiet, Tone.QUIET)]
+    text = (Span(SIGNS.get(tone, ""), SpanKind.SIGN), f" {wording.rate(counts)}")
+    return TableCell(text, [*notes, *quiet], tone, is_rate=True)
+
+
+def tone_of(counts: Counts) -> Tone:
+    """The tone of a rate: what differs, what is known, what conforms, or that nothing was compared."""
+    numbers = {Tone.BAD: counts.deviating, Tone.KNOWN: counts.excused, Tone.GOOD: counts.compared}
+    return next((tone for tone, number in numbers.items() if number), Tone.QUIET)
+
+
+def _is_quiet(mark: RateMark) -> bool:
+    return wording.MARKS[mark].tone is Tone.QUIET
+
+
+def _note(mark: RateMark, count: int, target: str, terms: Mapping[str, str]) -> TableCell:
+    return TableCell(
+        Span(f"{count:,} {mark.value}", link=mark_link(mark, target, terms)), tone=wording.MARKS[mark].tone
+    )
+
 
 _MAX_UNMET = 60
 _MAX_PLACES = 12
@@ -176,7 +227,7 @@ def environment(summary: Summary) -> ReportSection:
         media=Medium.PAGE,
         blocks=[
             *(
-                ReportSection(title=Span(target.name, SpanKind.NAME), blocks=[_facts(summary, target)])
+                ReportSection(title=Span(target.name, SpanKind.NAME), blocks=[_fact_rows(summary, target)])
                 for target in summary.targets
             ),
             ReportSection(title="The run", blocks=[Facts(run)]),
@@ -184,7 +235,7 @@ def environment(summary: Summary) -> ReportSection:
     )
 
 
-def _facts(summary: Summary, target: TargetEntry) -> Facts:
+def _fact_rows(summary: Summary, target: TargetEntry) -> Facts:
     lowered = summary.counts(target.name).lowered
     met = _places(summary, target.name)
     places = Span("-", page=node("ul", *(node("li", place) for place in met))) if met else ""
@@ -214,3 +265,23 @@ def _places(summary: Summary, target: str) -> list[str]:
     ]
     rest = sum(count for _, count in met[_MAX_PLACES:])
     return [*lines, f"{counted(rest, 'check')}: others"] if rest else lines
+
+
+# The drawing of a report: the share of checks that conform.
+
+_SHARE_WIDTH = 220
+
+
+def share_drawing(counts: Counts) -> HtmlNode:
+    """A bar of all checks: those that conform, deviate as recorded, differ anew, and were not compared."""
+    shares = (("good", counts.conforming), ("known", counts.excused), ("new", counts.deviating))
+    placed, x = [], 0.0
+    for kind, count in shares:
+        width = _SHARE_WIDTH * count / max(counts.total, 1)
+        if count:
+            width = max(width, 2)
+            placed.append(node("rect", kind=kind, x=f"{x:.2f}", y="0", width=f"{width:.2f}", height="8"))
+        x += width
+    size = {"viewBox": f"0 0 {_SHARE_WIDTH} 8", "height": "8", "preserveAspectRatio": "none"}
+    whole = node("rect", kind="rest", x="0", y="0", width=_SHARE_WIDTH, height="8")
+    return node("svg", whole, *placed, kind="share", aria_hidden="true", **size)

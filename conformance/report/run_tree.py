@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from markupsafe import Markup
 
-from conformance.findings.summary import Summary, exit_code, harness_reasons
+from conformance.findings.causes import Cause, detail_of, dtype_of, rank_of
+from conformance.findings.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.language.verdict import Section
+from conformance.log.record import CheckRecord, RecordedDeviation, TargetEntry
 from conformance.report import wording
-from conformance.report.cards import cards
-from conformance.report.causes_tree import CauseTrees
+from conformance.report.case_view import badge, call_view, deviation_view, result_view
 from conformance.report.document import (
     ALL,
     Cards,
@@ -19,26 +21,223 @@ from conformance.report.document import (
     Drawing,
     Facts,
     Items,
+    ListItem,
     Medium,
     Only,
     ReportBlock,
     ReportSection,
     ReportTree,
+    ResultCard,
     Sentence,
+    ShellCommand,
     Span,
     SpanKind,
     Table,
     TableCell,
     TableColumn,
     columns,
+    deeper,
+    markup,
+    node,
     row,
 )
-from conformance.report.page import asset
-from conformance.report.page_blocks import SCRIPTED
-from conformance.report.rates import rate_cell, rate_cells
-from conformance.report.run_sections import clauses, disputes, environment, not_compared
+from conformance.report.page import SCRIPTED, asset
+from conformance.report.run_sections import (
+    RESULT_TONES,
+    clauses,
+    disputes,
+    environment,
+    not_compared,
+    rate_cell,
+    rate_cells,
+    share_drawing,
+)
+from conformance.report.tensors import (
+    commands_of,
+    filled,
+    options_by_target,
+    recorded_command,
+    repro_command,
+    rerun_failed_command,
+    target_options,
+)
 from conformance.report.timing import timing
-from conformance.values.text import counted, shortened
+from conformance.report.wording import cause_id, check_fragment, find_link
+from conformance.values.text import counted, one_line, shortened
+
+# A cause as an entry that unfolds: its recorded deviation, and the first checks that it explains.
+
+_FIRST_CASES_CHARACTERS = 700_000
+_LEVELS_BELOW_A_CASE = 3
+"""The headings of a result have level 3. In a cause, whose own heading has level 4, they must be lower."""
+_MAX_CASES = 2
+_MAX_LINKED = 6
+
+
+class CauseTrees:
+    """Makes the entries of causes, the first case of each in full, up to `_FIRST_CASES_CHARACTERS`."""
+
+    def __init__(self, summary: Summary) -> None:
+        self._summary = summary
+        self._options = options_by_target(summary)
+        self._targets = {target.name: (number, target) for number, target in enumerate(summary.targets, 1)}
+        self._room = _FIRST_CASES_CHARACTERS
+
+    def details(self, cause: Cause) -> Details:
+        """The entry of a cause."""
+        number, target = self._targets[cause.target]
+        title, kind = wording.cause_title(self._summary, cause), wording.cause_kind(cause)
+        recorded = self._summary.recorded(cause.target, cause.deviation)
+        shown = Span(kind, SpanKind.STRONG, page=badge(cause.verdict, wording.worst_judged(cause)))
+        code = (" · ", Span(cause.deviation, SpanKind.CODE)) if cause.deviation else ()
+        by = (" (", Span(cause.deviation, SpanKind.CODE, limit=80), ")") if cause.deviation else ()
+        return Details(
+            head=title,
+            line=(
+                shown,
+                " ",
+                Span(cause.target, SpanKind.NAME),
+                " ",
+                Span(wording.kinds_sentence(cause), SpanKind.KINDS),
+                *code,
+            ),
+            brief=(shown, f" [{number}] {wording.extent_in_operators(cause)}: {title}", *by),
+            id=cause_id(cause),
+            blocks=[
+                Only(Medium.MARKDOWN, [_cases(cause) if recorded is None else _why(recorded, target_options(target))]),
+                Only(Medium.PAGE, self._inside(cause, recorded)),
+            ],
+        )
+
+    def _inside(self, cause: Cause, recorded: RecordedDeviation | None) -> Iterator[ReportBlock]:
+        """What a page shows of a cause."""
+        if recorded is not None:
+            yield Drawing(deviation_view(recorded, self._options[cause.target]))
+        links = [_link(record) for record in cause.records[1:_MAX_LINKED]]
+        if cause.count > _MAX_LINKED:
+            did = cause.deviation or cause.text
+            links.append((Span(f"all {counted(cause.count, 'check')}", link=find_link(target=cause.target, did=did)),))
+        if links:
+            yield Items(links, kind="cases")
+        if cause.records:
+            yield from self._first(cause.records[0])
+        more = f"Of {counted(cause.left_out, 'further check')} with this cause the values are in the log only. "
+        itself = Span("Link to this cause", link=f"#{cause_id(cause)}")
+        yield Sentence([more if cause.left_out else "", itself], "muted")
+
+    def _first(self, record: CheckRecord) -> Iterator[ReportBlock]:
+        kinds = ", ".join(filter(None, [record.form.value, one_line(dtype_of(record), 40)]))
+        fragment = check_fragment(record.case, record.form, record.target)
+        heading = node("h5", node("a", one_line(record.case), href=fragment), " ", node("span", kinds, kind="muted"))
+        views = []
+        if self._room > 0:
+            views = [call_view(record), deeper(result_view(record), _LEVELS_BELOW_A_CASE)]
+            self._room -= sum(len(markup(view)) for view in views)
+        offered = [
+            part
+            for name, command in commands_of(self._targets[record.target][1]).items()
+            for part in (
+                node("h6", name),
+                node("pre", filled(command, record, self._options[record.target]), kind="command"),
+            )
+        ]
+        yield Drawing(node("section", heading, *views, node("div", *offered, kind="commands"), kind="check"))
+
+
+def _link(record: CheckRecord) -> tuple[str | Span, ...]:
+    fragment = check_fragment(record.case, record.form, record.target)
+    return (Span(record.case, link=fragment), " ", Span(record.form.value, SpanKind.MUTED))
+
+
+def _cases(cause: Cause) -> Items:
+    items = []
+    for record in cause.records[: 3 * _MAX_CASES]:
+        options = f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}"
+        detail = detail_of(cause, record, 200)
+        items.append(ListItem(Span(options, SpanKind.CODE), [Sentence(detail)] if detail else []))
+    return Items(items, few=_MAX_CASES, more=cause.count - len(items))
+
+
+def _why(entry: RecordedDeviation, options: str) -> Sentence:
+    """The reason for a recorded deviation, the command of its script, its review date, and its upstream report."""
+    script = Span(recorded_command(entry.id, options), SpanKind.CODE)
+    upstream = ("; ", Span(entry.upstream, link=entry.upstream)) if entry.upstream else ()
+    return Sentence([Span(entry.why), " Reproduce: ", script, f"; review by {entry.review}", *upstream])
+
+
+# The first screen of a report: for each target its result, its worst cause, and what to do next.
+
+_WORST_OF = (Section.NEW, Section.NOT_JUDGED, Section.BEFORE, Section.KNOWN, Section.NEIGHBOURS)
+
+
+def cards(summary: Summary) -> list[ResultCard]:
+    """A card for each target, the worst result first, of equal results that with the worst cause."""
+    found = []
+    for number, target in enumerate(summary.targets, 1):
+        result, cause = result_of(summary, target), _worst_cause(summary, target)
+        rank = -list(TargetResult).index(result), rank_of(cause.severity if cause else None)
+        found.append((rank, number, _card(summary, number, result, cause)))
+    return [card for _, _, card in sorted(found, key=lambda one: one[:2])]
+
+
+def _card(summary: Summary, number: int, result: TargetResult, cause: Cause | None) -> ResultCard:
+    target = summary.targets[number - 1]
+    blocks: list[ReportBlock] = [Drawing(share_drawing(summary.counts(target.name)))]
+    if cause is not None:
+        shown = Span("-", page=badge(cause.verdict, wording.worst_judged(cause)))
+        title = Span(wording.cause_title(summary, cause), link=f"#{cause_id(cause)}")
+        extent = Span(wording.cause_extent(cause), SpanKind.MUTED)
+        blocks.append(Sentence([Span("Worst ", SpanKind.STRONG), shown, " ", title, " ", extent]))
+    blocks.append(Sentence([Span("Next ", SpanKind.STRONG), _ADVICE[result]]))
+    recorded = summary.recorded(target.name, cause.deviation) if cause is not None else None
+    command = _command(result, target, summary.header.cases_folders, cause, recorded)
+    blocks += [ShellCommand(command)] if command else []
+    return ResultCard(
+        number=number,
+        name=target.name,
+        sign=result.sign,
+        tone=RESULT_TONES[result.colour],
+        sentence=wording.target_sentence(summary, target),
+        blocks=[Only(Medium.PAGE, blocks)],
+    )
+
+
+def _worst_cause(summary: Summary, target: TargetEntry) -> Cause | None:
+    """The worst cause in the first section of `_WORST_OF` that has one."""
+    own = [cause for cause in summary.causes if cause.target == target.name]
+    by_section = (cause for section in _WORST_OF for cause in own if cause.verdict.meaning.section is section)
+    return next(by_section, None)
+
+
+def _command(
+    result: TargetResult,
+    target: TargetEntry,
+    cases_folders: Sequence[str],
+    cause: Cause | None,
+    recorded: RecordedDeviation | None,
+) -> str:
+    options = target_options(target, cases_folders)
+    if result is TargetResult.NOT_JUDGED:
+        return rerun_failed_command(options)
+    if recorded is not None:
+        return recorded_command(recorded.id, target_options(target))
+    if result is TargetResult.DIFFERS and cause is not None and cause.records and target.has_scripts:
+        return repro_command(cause.records[0], options)
+    return ""
+
+
+_ADVICE = {
+    TargetResult.CONFORMS: "Nothing to do. Give this log to a later run as --baseline to see only new failures.",
+    TargetResult.DEVIATES_AS_RECORDED: "Nothing is new. To see the worst recorded deviation without this suite, run:",
+    TargetResult.BROKEN_BEFORE: "Nothing broke since the baseline. Fix the worst cause, or record it as a deviation.",
+    TargetResult.EXCUSED: "Read what the other nodes do under “What differs”: they are too often to blame.",
+    TargetResult.DIFFERS: "Open the worst cause. For a bug report, write it as a script:",
+    TargetResult.NOT_ASKED: "Declare in its adapter what the framework can do, or leave the target out of this run.",
+    TargetResult.NOTHING_COMPARED: "Read the reasons under “Not compared”, and select checks that the target can run.",
+    TargetResult.NOT_JUDGED: "Fix the adapter, then run, with --output as in this run:",
+    TargetResult.NOT_FINISHED: "Continue the run: give its command again with --resume.",
+    TargetResult.NOT_STARTED: "Fix the problem, then run again.",
+}
 
 
 def tree_of(summary: Summary) -> ReportTree:
@@ -56,7 +255,7 @@ def tree_of(summary: Summary) -> ReportTree:
         id="conformance",
         opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")])],
         note=wording.part_of_suite(summary),
-        alert="This run is no evidence of conformance.",
+        alert="This run does not show conformance.",
         reason="not judged",
         reasons=[*harness_reasons(summary)],
         result=[Cards(cards(summary)), *_rates(summary)],
@@ -97,11 +296,7 @@ def _rates(summary: Summary) -> Iterable[ReportBlock]:
         kind="matrix",
     )
     met = {mark for name in names for mark in wording.marks(summary.counts(name))}
-    words = {
-        f"{text.short}: {mark.value}" if text.short else mark.value: text.sentence
-        for mark, text in wording.MARKS.items()
-        if mark in met
-    }
+    words = {mark.value: text.sentence for mark, text in wording.MARKS.items() if mark in met}
     if words:
         yield Details(head="What the words beside the rates mean", blocks=[Facts(words)], kind="legend")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from conformance.findings.answers import Pace, clear_interval, pace_of
 from conformance.findings.summary import Summary
-from conformance.findings.timed import Pace, clear_interval, pace_of
 from conformance.log.record import TimeEntry, TimingRecord
 from conformance.report.document import (
     Facts,

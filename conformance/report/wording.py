@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, urlencode
 
-from conformance.findings.causes import Cause, rank_of
-from conformance.findings.counts import Counts, in_order
+from conformance.border.form import Form
+from conformance.findings.causes import Cause, Counts, in_order, rank_of
 from conformance.findings.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
 from conformance.language.verdict import ExitCode, RateMark, Section, Standing, Verdict
 from conformance.log.log_file import milliseconds
@@ -45,14 +49,12 @@ class MarkText:
         tone: its colour.
         query: the word by which a query finds its checks.
         noun: the words behind its number in the sentence of a result; empty if that leaves it out.
-        short: the word where there is little room.
     """
 
     sentence: str
     tone: Tone = Tone.QUIET
     query: str = ""
     noun: str = ""
-    short: str = ""
 
 
 MARKS = {
@@ -61,14 +63,14 @@ MARKS = {
     RateMark.NOT_JUDGED: MarkText(
         "the run or the adapter failed, which says nothing about the framework", Tone.WARNING
     ),
-    RateMark.BROKEN_BEFORE: MarkText("failed in the baseline, too", Tone.KNOWN),
+    RateMark.BROKEN_BEFORE: MarkText("also failed in the baseline", Tone.KNOWN),
     RateMark.KNOWN: MarkText("deviates as recorded", Tone.KNOWN),
     RateMark.UNSUPPORTED: MarkText(_SENTENCES[RateMark.UNSUPPORTED], noun="unsupported"),
     RateMark.DISPUTED: MarkText(_SENTENCES[RateMark.DISPUTED], query="follows"),
     RateMark.NEIGHBOURS: MarkText(
         _SENTENCES[RateMark.NEIGHBOURS], query="caused-by-another-node", noun="caused by another node"
     ),
-    RateMark.NOT_EXPRESSIBLE: MarkText(_SENTENCES[RateMark.NOT_EXPRESSIBLE], short="n/e"),
+    RateMark.NOT_EXPRESSIBLE: MarkText(_SENTENCES[RateMark.NOT_EXPRESSIBLE]),
     RateMark.NOT_DECLARED: MarkText(_SENTENCES[RateMark.NOT_DECLARED], query="not-declared-by-the-adapter"),
     RateMark.NOT_SHOWN: MarkText(_SENTENCES[RateMark.NOT_SHOWN], query="rejection-not-judged"),
     RateMark.LOWERED: MarkText("went through other operators than the framework's own"),
@@ -319,3 +321,45 @@ def _reused(sources: Mapping[str, int]) -> str:
     more = "; and others" if len(sources) > _MAX_SOURCES else ""
     total = counted(sum(sources.values()), "answer")
     return f"{total} taken over from earlier runs (--reuse): {named}{more}." if sources else ""
+
+
+# Links into reports: to a check, a cause, or the checks that a query finds; the same in every report.
+
+
+def report_link(report: str, page: Path | None) -> str:
+    """The relative link from a page to a report, whatever characters its path has; empty without report or page."""
+    if not report or page is None:
+        return ""
+    way = os.path.relpath(Path(report).resolve(), page.parent.resolve())
+    return quote(os.fsencode(Path(way).as_posix()))
+
+
+def check_fragment(case: str, form: Form, target: str) -> str:
+    """The fragment that opens a check."""
+    name = {"case": case, "form": form.value, "target": target}
+    return "#" + urlencode({key: one_line(text) for key, text in name.items()})
+
+
+def find_link(target: str, did: str, **terms: str) -> str:
+    """The fragment that lists the checks with this result of a target for which all other terms hold."""
+    fields = {_quoted(one_line(target)): did, **terms}
+    query = " and ".join(f"{field}:{_quoted(text)}" for field, text in fields.items())
+    return "#" + urlencode({"find": query})
+
+
+def mark_link(mark: RateMark, target: str, terms: Mapping[str, str]) -> str:
+    """The fragment that lists the checks of a target that a mark counts."""
+    return find_link(target=target, did=MARKS[mark].query or mark.value.replace(" ", "-"), **terms)
+
+
+def _quoted(text: str) -> str:
+    """A word of a query, in quotes unless it is one word without them."""
+    if re.fullmatch(r"[^\s():\"\\\\]+", text) and text not in ("and", "or", "not"):
+        return text
+    return '"' + re.sub(r'(["\\\\])', r"\\\1", text) + '"'
+
+
+def cause_id(cause: Cause) -> str:
+    """The name of a cause of a target for a fragment, the same in every report."""
+    text = f"{cause.target}\0{cause.verdict.value}\0{cause.deviation}\0{cause.text}"
+    return f"cause-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"

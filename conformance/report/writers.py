@@ -111,7 +111,7 @@ def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
 
             _write_texts([markdown_of(tree_of(source.summary))], out)
         case "json":
-            from conformance.report.summary_document import render_summary
+            from conformance.report.documents import render_summary
 
             out.write(render_summary(source.summary))
         case _:
@@ -130,7 +130,7 @@ def _render_changes(kind: str, source: Comparison | ReportTree, out: IO[bytes]) 
 
             _write_texts([markdown_of(_tree(source, Path(out.name)))], out)
         case "json" if isinstance(source, Comparison):
-            from conformance.report.comparison.document import render_comparison
+            from conformance.report.comparison import render_comparison
 
             out.write(render_comparison(source))
         case _:
@@ -140,6 +140,6 @@ def _render_changes(kind: str, source: Comparison | ReportTree, out: IO[bytes]) 
 def _tree(source: Comparison | ReportTree, page: Path) -> ReportTree:
     if isinstance(source, ReportTree):
         return source
-    from conformance.report.comparison.tree import tree_of
+    from conformance.report.comparison import tree_of
 
     return tree_of(source, page)

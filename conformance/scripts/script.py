@@ -27,7 +27,7 @@ from conformance.language.case import (
 )
 from conformance.language.check import Check
 from conformance.log.build_record import call_entry
-from conformance.report.tensors.call_text import call_text
+from conformance.report.tensors import call_text
 from conformance.scripts.recipe import Recipe
 from conformance.scripts.sources import DataFiles
 from conformance.values.dtypes import DTYPES, Kind

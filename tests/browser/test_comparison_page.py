@@ -13,7 +13,7 @@ from report_records import header, lines, record, target
 
 from conformance.findings.compare import compare
 from conformance.language.verdict import Verdict
-from conformance.report.comparison.tree import tree_of
+from conformance.report.comparison import tree_of
 from conformance.report.page import page_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]

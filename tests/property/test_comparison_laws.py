@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
-from conformance.findings.change import Change
+from conformance.findings.answers import Change
 from conformance.findings.compare import Comparison, compare
 from conformance.language.verdict import Verdict
 from conformance.log.record import Line, RecordedInterpretation

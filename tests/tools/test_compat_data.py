@@ -26,7 +26,7 @@ from conformance.history.store import opened_store
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, Line
-from conformance.report.support import evidence_commands
+from conformance.report.releases import evidence_commands
 
 pytestmark = pytest.mark.slow
 

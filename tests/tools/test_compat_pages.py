@@ -13,7 +13,7 @@ from published_data import EVIL, HOSTILE, RELEASES, SLICE, frameworks, published
 
 from conformance.compat.data import CompatFeature
 from conformance.compat.reading import load
-from conformance.report.nodes import HtmlNode
+from conformance.report.document import HtmlNode
 
 pytestmark = pytest.mark.slow
 

@@ -30,7 +30,7 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.findings.counts import Counts
+from conformance.findings.causes import Counts
 from conformance.judging.deviation import Deviation
 from conformance.judging.judge import Judgement
 from conformance.language.case import Disputed
@@ -427,13 +427,13 @@ def truncated_log_is_complete(correct, summary):
     return ()
 
 
-@_fault("findings.counts:Counts.where")
+@_fault("findings.causes:Counts.where")
 def unsupported_counts_as_conforming(correct, counts, column):
     """Checks without an implementation count for the framework."""
     return _with(correct(counts, column), counts, Verdict.UNSUPPORTED if column is Standing.CONFORMING else None)
 
 
-@_fault("findings.counts:Counts.where")
+@_fault("findings.causes:Counts.where")
 def known_counts_as_conforming(correct, counts, column):
     """Excused deviations count for the framework."""
     return _with(correct(counts, column), counts, Verdict.KNOWN if column is Standing.CONFORMING else None)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from environments import Environment
 
-from conformance.findings.change import Aspect, Change
+from conformance.findings.answers import Aspect, Change
 from conformance.findings.compare import ChangeGroup, compare
 from conformance.formats.adapter_file import TargetRequest
 from conformance.log.log_file import read_header, read_lines

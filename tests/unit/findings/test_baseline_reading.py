@@ -7,7 +7,7 @@ import pytest
 from report_records import footer, header, record, target
 
 from conformance.border.form import Form
-from conformance.findings.baseline import Against, read_baseline
+from conformance.findings.merge import Against, read_baseline
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import CheckRecord, Header

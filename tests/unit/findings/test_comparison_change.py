@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.findings.change import Answer, Aspect, Change, aspects_of, change_of
+from conformance.findings.answers import Answer, Aspect, Change, aspects_of, change_of
 from conformance.language.verdict import Rank, Standing, Verdict
 
 PASS, WRONG, KNOWN, FOLLOWS = Verdict.PASS, Verdict.WRONG_RESULT, Verdict.KNOWN, Verdict.FOLLOWS

@@ -9,11 +9,8 @@ import pytest
 from report_records import footer, header, lines, record, target
 
 from conformance.border.form import Form
-from conformance.findings.change import Aspect, Change
-from conformance.findings.circumstance import Circumstance
-from conformance.findings.compare import compare, compare_files, exit_code, unsound_reasons
-from conformance.findings.logged_run import named_log
-from conformance.findings.targets import TargetPair
+from conformance.findings.answers import Aspect, Change, TargetPair, named_log
+from conformance.findings.compare import Circumstance, compare, compare_files, exit_code, unsound_reasons
 from conformance.language.choices import CaseSet, Expects
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.log.record import CheckRecord, Line, SelectionEntry, ShardEntry

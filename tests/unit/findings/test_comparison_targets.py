@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from report_records import target
 
-from conformance.findings.targets import pair_targets
+from conformance.findings.answers import pair_targets
 from conformance.log.record import TargetEntry
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.findings.timed import Pace, timed_change
+from conformance.findings.answers import Pace, timed_change
 from conformance.log.record import TimeEntry
 
 

@@ -96,7 +96,7 @@ GIVE_VERDICTS = {
     "judging/judge.py",
     "judging/deviation.py",
     "log/build_record.py",
-    "findings/baseline.py",
+    "findings/merge.py",
     "running/fuzz/finds.py",
 }
 

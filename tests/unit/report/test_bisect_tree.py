@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from conformance.history.bisect import ReleaseAnswer, ReleaseState, joined
-from conformance.report.bisect import bisect_tree
 from conformance.report.markdown import markdown_of
+from conformance.report.releases import bisect_tree
 
 PASS = ReleaseAnswer(ReleaseState.GOOD, "pass", reason="rejected in these words")
 WRONG = ReleaseAnswer(ReleaseState.BAD, "wrong result", "wrong axis", reason="the outputs differ")

@@ -8,10 +8,9 @@ from report_records import TARGET, call, deviation, entry, header, lines, page_o
 from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
 from conformance.log.record import Line
-from conformance.report.cards import cards
-from conformance.report.document import ResultCard
-from conformance.report.nodes import markup
-from conformance.report.page_blocks import written
+from conformance.report.document import ResultCard, markup
+from conformance.report.page import written
+from conformance.report.run_tree import cards
 
 OTHER = "other@2.0"
 

@@ -4,7 +4,7 @@ from time import sleep
 
 import pytest
 
-from conformance.report import progress
+from conformance.report import terminal as progress
 
 
 def test_without_a_terminal_a_run_says_in_lines_what_is_done(

@@ -281,3 +281,22 @@ def test_a_cause_says_what_all_its_checks_have_in_common() -> None:
 def test_a_mark_leads_to_the_checks_that_it_counts() -> None:
     links = lxml_html.fromstring(page_of(wrong(lowered="as Slice"))).xpath("//table[@class='matrix']/tbody//a/@href")
     assert links == [f"#find=toy%401.0%3A{did}+and+operator%3Aonnx.Split-13" for did in ("new", "lowered")]
+
+
+def test_a_cell_has_one_number_of_all_that_was_not_compared() -> None:
+    verdicts = (Verdict.PASS, Verdict.UNSUPPORTED, Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE, Verdict.WRONG_RESULT)
+    page = page_of(*(record(verdict, case=f"onnx.Split-13/{n}") for n, verdict in enumerate(verdicts)))
+    (cell, *_) = lxml_html.fromstring(page).xpath("//table[@class='matrix']/tbody//td")
+    assert [part.text_content().strip() for part in cell] == [
+        "✗ 1/2",
+        "1 new",
+        "3 not compared 2 unsupported 1 not expressible",
+    ]
+    assert [link.text_content() for link in cell.xpath("./details//small/a")] == ["2 unsupported", "1 not expressible"]
+
+
+def test_a_single_kind_that_was_not_compared_stands_for_itself() -> None:
+    page = page_of(record(), record(Verdict.UNSUPPORTED, case="onnx.Split-13/other"))
+    (cell, *_) = lxml_html.fromstring(page).xpath("//table[@class='matrix']/tbody//td")
+    assert [part.text_content() for part in cell.xpath("./small")] == ["1 unsupported"]
+    assert not cell.xpath("./details")

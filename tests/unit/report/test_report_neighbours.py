@@ -14,7 +14,7 @@ from conformance.findings.causes import cause_text
 from conformance.findings.summary import exit_code, summarize
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.log.record import CheckRecord, ControlEntry, Header, ShardEntry
-from conformance.report.check_text import control_text
+from conformance.report.case_view import control_text
 from conformance.report.junit import write_junit
 from conformance.report.markdown import markdown_of
 from conformance.report.run_tree import tree_of

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from conformance.report.nodes import markup, node
+from conformance.report.document import markup, node
 
 
 def test_text_and_attributes_are_escaped() -> None:

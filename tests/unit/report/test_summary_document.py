@@ -10,7 +10,7 @@ from conformance.commands.schema import schema
 from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
 from conformance.log.record import Line
-from conformance.report.summary_document import render_summary
+from conformance.report.documents import render_summary
 
 
 def document_of(log: list[Line]) -> dict[str, Any]:

@@ -15,13 +15,11 @@ from report_records import header, lines, record, target
 from rich.console import Console
 
 from conformance.commands.schema import schema
+from conformance.findings.answers import NamedLog, named_log
 from conformance.findings.compare import Comparison, compare
-from conformance.findings.logged_run import NamedLog, named_log
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
-from conformance.report.comparison.document import render_comparison
-from conformance.report.comparison.tree import tree_of
-from conformance.report.comparison.wording import checks_sentence
+from conformance.report.comparison import checks_sentence, render_comparison, tree_of
 from conformance.report.markdown import markdown_of
 from conformance.report.page import page_of as written_page
 from conformance.report.terminal import show

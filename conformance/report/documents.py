@@ -1,19 +1,51 @@
-"""The summary of a run as JSON for programs, with a published schema."""
+"""JSON for programs: the summary of a run, published data, and what such documents have in common."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
-from conformance.findings.causes import Cause
+from pydantic import TypeAdapter
+
+from conformance.compat.data import CompatData
+from conformance.compat.frameworks import CompatFrameworks
+from conformance.findings.causes import Cause, Counts, MedianTime, in_order
 from conformance.findings.compare import CheckName
-from conformance.findings.counts import Counts, MedianTime, in_order
 from conformance.findings.summary import SeenDeviation, Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.log.record import Machine, SelectionEntry, TargetEntry
 from conformance.report import wording
-from conformance.report.json_document import JsonDocument
 from conformance.values.text import one_line
+
+# JSON for programs: UTF-8 that every reader accepts, and documents with a published schema.
+
+Written = TypeVar("Written")
+
+
+class JsonDocument(Generic[Written]):
+    """The kind of a document, a dataclass, under the title of its schema."""
+
+    def __init__(self, kind: type[Written], title: str) -> None:
+        self._adapter: TypeAdapter[Written] = TypeAdapter(kind)
+        self._title = title
+
+    def rendered(self, document: Written) -> bytes:
+        """The document as JSON."""
+        return json_bytes(self._adapter.dump_python(document, mode="json"), indent=2) + b"\n"
+
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of such a document."""
+        schema = self._adapter.json_schema(mode="serialization")
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": self._title}
+
+
+def json_bytes(value: object, indent: int | None = None) -> bytes:
+    """Plain values as JSON; lone surrogates, which UTF-8 cannot encode, become question marks."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent).encode("utf-8", "replace")
+
+
+# The summary of a run as JSON for programs, with a published schema.
 
 _MAX_CHECKS = 20
 
@@ -170,3 +202,9 @@ def _deviation(seen: SeenDeviation) -> DeviationSummary:
     return DeviationSummary(
         id=entry.id, target=entry.target, what=one_line(entry.what), verdicts=in_order(Verdict, seen.counts.of)
     )
+
+
+# The schemas of the published data of all releases, `compat/data.json.xz` and `compat/engines.json`.
+
+DATA = JsonDocument(CompatData, "The published data of all releases")
+FRAMEWORKS = JsonDocument(CompatFrameworks, "The releases that the published data can name")

@@ -5,7 +5,7 @@ from report_records import call, difference, difference_of_arrays, entry, entry_
 
 from conformance.language.verdict import Verdict
 from conformance.log.record import TensorEntry
-from conformance.report.tensors.grid import TensorGrids, comparison_of, input_of_moved, nested_text
+from conformance.report.tensors import TensorGrids, comparison_of, input_of_moved, nested_text
 
 
 def _marked(layout: TensorGrids) -> list[tuple[str, str, str, str]]:

@@ -9,7 +9,7 @@ from report_records import call, entry, record, target
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 from conformance.log.record import CallEntry, InputEntry
-from conformance.report.tensors.call_text import argument_texts, call_line, repro_command, rerun_command, target_options
+from conformance.report.tensors import argument_texts, call_line, repro_command, rerun_command, target_options
 
 CHECK = record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME)
 

@@ -8,7 +8,7 @@ import pytest
 from report_records import entry, entry_of_bits
 
 from conformance.log.record import TensorEntry
-from conformance.report.tensors.elements import elements
+from conformance.report.tensors import elements
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import numpy_dtype
 
