@@ -17,13 +17,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from conformance.formats.adapter_file import target_from_text
-from conformance.formats.release_file import released_suite
+from conformance.formats.adapter_file import released_suite, target_from_text
 from conformance.formats.suite import Suite
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
-from conformance.planning.run_plan import Chunk, RunPlan
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import Chunk, RunPlan, RunRequest
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.running.execution import RecordLine, RunTarget
 from conformance.running.lab.lab_execution import LabExecution

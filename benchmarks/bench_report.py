@@ -26,7 +26,7 @@ _RENDER = """
 import re, sys, time
 from pathlib import Path
 from conformance.report.run_page import render_html
-from conformance.scripts.recorded import LogScripts
+from conformance.scripts.folder import LogScripts
 from conformance.findings.summary import summarize
 log, page = map(Path, sys.argv[1:])
 started = time.perf_counter()

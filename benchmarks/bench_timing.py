@@ -21,8 +21,7 @@ from conformance.language.choices import CaseSet
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.dispatch import EFFORTS, Dispatch, TimingMode, dispatch
 from conformance.values.tensor import array_from_tensor
-from conformance.worker.sampling import TimedCall, samples_of
-from conformance.worker.serve import load_adapter
+from conformance.worker.serve import TimedCall, load_adapter, samples_of
 
 TARGETS = ("numpy", "onnxruntime", "openvino", "torch")
 CASES = ("256B,axis=1", "1MiB,axis=1", "16MiB,axis=1")

@@ -20,8 +20,8 @@ from time import process_time
 from measure import CONFORMANCE, alternating, ratio_line
 
 from conformance.certificate import review
-from conformance.certificate.documents import DEVIATIONS, LOG, document_bytes
-from conformance.certificate.releases import installed
+from conformance.certificate.certificate_file import DEVIATIONS, LOG, document_bytes
+from conformance.certificate.rules import installed
 from conformance.certificate.verify import verify
 from conformance.formats.suite import load_suite
 from conformance.judging.wrong_answer import WRONG_ANSWERS

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.border.call import MODEL_DATA_FILE, Call, Input
-from conformance.border.description import PLAIN_FORMS, SCRATCH_FOLDER, Description
 from conformance.border.form import Form, Graph
+from conformance.border.outcome import PLAIN_FORMS, SCRATCH_FOLDER, Description
 from conformance.values.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:

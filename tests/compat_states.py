@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.compat.data import (
     FORMAT,
+    LETTERS,
     CompatClause,
     CompatConditions,
     CompatData,
@@ -15,11 +16,12 @@ from conformance.compat.data import (
     CompatExample,
     CompatFeature,
     CompatFinding,
+    CompatFramework,
+    CompatFrameworks,
     CompatOperator,
+    CompatRelease,
     Results,
 )
-from conformance.compat.frameworks import CompatFramework, CompatFrameworks, CompatRelease
-from conformance.compat.letters import LETTERS
 
 SPLIT = "onnx.Split-13"
 ENGINE = CompatEngine(

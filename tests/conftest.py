@@ -20,7 +20,7 @@ from conformance.__main__ import GC_THRESHOLDS
 from conformance.border.form import Form
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, load_suite
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest
 from conformance.planning.selection import Selection
 from conformance.running.run import run
 

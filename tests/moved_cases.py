@@ -8,8 +8,7 @@ from typing import Any
 
 from conformance.language.case import Argument, Case, Elements, Expectation, Value
 from conformance.language.elements import Permuted, Places
-from conformance.language.operator import Operator, OutputRule, Parameter, Role
-from conformance.language.output_rank import rank_rule
+from conformance.language.operator import Operator, OutputRule, Parameter, Role, rank_rule
 
 TRANSPOSE = Operator(
     dialect="onnx",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.compat.data import (
     FORMAT,
+    LETTERS,
     CompatClause,
     CompatConditions,
     CompatData,
@@ -12,11 +13,12 @@ from conformance.compat.data import (
     CompatExample,
     CompatFeature,
     CompatFinding,
+    CompatFramework,
+    CompatFrameworks,
     CompatOperator,
+    CompatRelease,
     Results,
 )
-from conformance.compat.frameworks import CompatFramework, CompatFrameworks, CompatRelease
-from conformance.compat.letters import LETTERS
 
 HOSTILE = "</script></style><img src=x onerror=alert(1)><script>alert(2)</script>\"'><svg onload=alert(3)>\u202etxt"
 SLICE, EVIL = "onnx.Slice-13", "evil.Evil-1"

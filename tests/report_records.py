@@ -33,7 +33,7 @@ from conformance.log.record import (
     tensor_entry,
 )
 from conformance.report.run_page import render_html
-from conformance.scripts.recorded import LogScripts
+from conformance.scripts.folder import LogScripts
 from conformance.values.tensor import tensor_from_array
 
 TARGET = "toy@1.0"

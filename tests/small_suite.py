@@ -12,10 +12,10 @@ import yaml
 from gallery import LIARS
 from release import write_release
 
-from conformance.certificate.evidence import Claims
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.releases import Installation
+from conformance.certificate.review import Claims
+from conformance.certificate.rules import Installation
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import bundled_folder, load_suite
 

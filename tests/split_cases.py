@@ -8,8 +8,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from conformance.language.case import Argument, Case, Parts, Rejection, Value
-from conformance.language.operator import Operator, OutputRule, Parameter, Role
-from conformance.language.output_rank import rank_rule
+from conformance.language.operator import Operator, OutputRule, Parameter, Role, rank_rule
 from conformance.values.tensor import Tensor, pack_integers
 
 VARIADIC = Operator(

@@ -24,7 +24,7 @@ from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.history.store import opened_store
 from conformance.language.choices import CaseSet
 from conformance.log.log_file import read_lines
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest
 from conformance.planning.selection import Selection
 from conformance.running.run import run
 from conformance.values.errors import OpconformError

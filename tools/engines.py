@@ -29,15 +29,15 @@ from packaging.version import Version
 
 from conformance.environments.resolution import environment_of
 from conformance.environments.store import lock_of, pip_settings
-from conformance.formats.engine_file import (
+from conformance.formats.adapter_file import (
     PINNED,
     FrameworkRelease,
     PackageEntry,
     bundled_packages,
+    file_digest,
     read_engine,
     read_packages,
 )
-from conformance.formats.release_file import file_digest
 from conformance.sessions.process import run_to_end
 
 ENGINES = Path(__file__).parents[1] / "engines"

@@ -24,10 +24,9 @@ from pathlib import Path
 from finding_releases import FINDINGS, FindingLetter, FoundInReleases, found_by_adapter
 
 from conformance.environments.store import Environment, environments
-from conformance.formats.adapter_file import Adapter, bundled_adapters
-from conformance.formats.engine_file import bundled_engine
+from conformance.formats.adapter_file import Adapter, bundled_adapters, bundled_engine
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 from conformance.language.verdict import Verdict
 from conformance.running.reproducer import Script, Showing, scripts_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import Field, TypeAdapter
 
-from conformance.compat.series import extent
+from conformance.compat.data import extent
 from conformance.formats.file_schema import FileModel
 
 FINDINGS = Path(__file__).parents[1] / "compat" / "findings.json"

@@ -14,7 +14,7 @@ from finding_releases import FindingLetter, FoundInReleases, found_by_adapter
 from packaging.version import Version
 
 from conformance.formats.adapter_file import bundled_adapters
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 
 
 def versions_of(found: FoundInReleases, record: str) -> str:

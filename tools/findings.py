@@ -14,8 +14,7 @@ from pathlib import Path
 from finding_releases import found_by_adapter
 
 from conformance.formats.adapter_file import Adapter, bundled_adapters
-from conformance.judging.deviation import Deviation, DeviationKind
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import Deviation, DeviationKind, read_deviations
 from conformance.language.verdict import Severity
 from conformance.values.text import counted
 

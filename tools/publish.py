@@ -15,26 +15,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from index_tables import Published, index_of
-from index_text import index_as_html, index_as_markdown
+from index import Published, index_as_html, index_as_markdown, index_of
 from pydantic import Field
 from release import write_release
 
-from conformance.certificate.certificate_file import CertificateFile
-from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY, yaml_text
-from conformance.certificate.evidence import checked_claims
+from conformance.certificate.certificate_file import DEVIATIONS, ENVELOPE, LOG, SUMMARY, CertificateFile, yaml_text
 from conformance.certificate.folder import PAGES, unpacked_log
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.releases import installed
+from conformance.certificate.review import checked_claims
+from conformance.certificate.rules import installed
 from conformance.certificate.verify import Signature, verified
 from conformance.commands.options import TIMEOUT_S
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Plain, read_document
-from conformance.judging.deviation_file import deviations_from_document
+from conformance.judging.deviation import deviations_from_document
 from conformance.log.log_file import records_of
 from conformance.report.writers import write_text
 

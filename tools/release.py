@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from conformance import __version__
-from conformance.certificate.documents import yaml_text
-from conformance.certificate.releases import Installation, file_digests, installed
-from conformance.formats.release_file import NAME, ReleaseEntry, ReleasesFile, read_releases
+from conformance.certificate.certificate_file import yaml_text
+from conformance.certificate.rules import Installation, file_digests, installed
+from conformance.formats.adapter_file import NAME, ReleaseEntry, ReleasesFile, read_releases
 from conformance.formats.suite import digests_of
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from conformance.border.call import Call, Input
 from conformance.border.form import Graph, Layout
-from conformance.scripts.recipe import ModelSource, NotExpressible, Recipe, Request, model_source
+from conformance.scripts.script import ModelSource, NotExpressible, Recipe, Request, model_source
 from conformance.scripts.sources import dtype_expression
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import unpack_strings
@@ -319,9 +319,10 @@ def _refuse_nul_at_the_end(request: Request) -> None:
 def _refuse_pieces_without_tensor(request: Request) -> None:
     """Refuse the same layouts as the adapter does when it runs."""
     passed = [item for item in request.call.inputs if item.constant is None]
-    if request.layout in (Layout.CONTIGUOUS, Layout.OFFSET) or not passed:
+    shape = request.runs[0][passed[0].name].shape if passed else ()
+    if request.layout in (Layout.CONTIGUOUS, Layout.OFFSET) or not shape:  # one element has no strides
         return
-    data, shape = passed[0], request.runs[0][passed[0].name].shape
+    data = passed[0]
     has_view = request.layout is Layout.STRIDED and math.prod(shape) > shape[-1]
     if is_packed(data.dtype) or not (has_view or hasattr(np, data.dtype)):
         raise NotExpressible(f"neither OpenVINO nor its Python binding has a tensor of {data.dtype} that lies so")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from conformance.adapter import Input, Tensor
 from conformance.border.form import Graph
-from conformance.scripts.recipe import Recipe, Request
+from conformance.scripts.script import Recipe, Request
 from conformance.scripts.sources import dtype_expression
 
 from .operators import expression_of

@@ -16,7 +16,7 @@ from conformance.authoring.made_rows import (
     rows_that_make_calls,
     wrong_rows,
 )
-from conformance.formats.case_file import CaseFamily
+from conformance.formats.case_file import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, CaseFamily, wrong_label
 from conformance.formats.coverage_tables import (
     Exclusion,
     Row,
@@ -27,11 +27,10 @@ from conformance.formats.coverage_tables import (
     table_path,
     text_of_table,
 )
-from conformance.formats.made_table import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, wrong_label
 from conformance.formats.suite import Suite
 from conformance.language.reference import OPERATORS
 from conformance.values.errors import CaseFileError, UsageError
-from conformance.values.regular_file import written
+from conformance.values.files import written
 from conformance.values.text import counted
 
 

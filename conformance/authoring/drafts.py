@@ -23,13 +23,12 @@ from conformance.formats.yaml_document import document_from_bytes
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import Case, Value, call_arguments
 from conformance.language.elements import row_major_strides
-from conformance.language.kinds import ArgumentKind
-from conformance.language.operator import Operator, Source
+from conformance.language.operator import ArgumentKind, Operator, Source
 from conformance.language.reference import OPERATORS, evaluate
 from conformance.planning.lint import check_suite
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.errors import CaseFileError, UsageError, nearest
-from conformance.values.regular_file import appended, refuse_foreign, written
+from conformance.values.files import appended, refuse_foreign, written
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 from conformance.values.text import one_line
 

@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.border.form import Form
-from conformance.formats.case_file import families_from_document
-from conformance.formats.coverage_tables import Row, Space
-from conformance.formats.made_table import (
+from conformance.formats.case_file import (
     ARGUMENT,
     CLASS,
     CLAUSE,
@@ -24,16 +22,18 @@ from conformance.formats.made_table import (
     SEEDS,
     ChoicesByWord,
     choices_by_word,
+    families_from_document,
     features_of,
     made_columns,
     wrong_case_of,
     wrong_columns,
     wrong_words,
 )
+from conformance.formats.coverage_tables import Row, Space
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
 from conformance.language.case import Argument, Case, Disputed, Value, call_arguments
-from conformance.language.form_steps import forms_of
+from conformance.language.check import forms_of
 from conformance.language.law.evaluation import lawful_shapes
 from conformance.language.making.clear_case import clear_case, has_form, is_open, made_case
 from conformance.language.making.setting import Dice

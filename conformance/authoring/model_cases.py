@@ -38,7 +38,7 @@ from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
 from conformance.language.broken_clause import UncoveredCallError
-from conformance.language.form_steps import forms_of
+from conformance.language.check import forms_of
 from conformance.language.operator import Operator, Parameter
 from conformance.language.readings import CallAnswer, answers_of
 from conformance.planning.lint import check_suite

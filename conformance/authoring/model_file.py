@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
 from conformance.values.dtypes import DTYPES as TYPES
 from conformance.values.errors import UsageError
-from conformance.values.regular_file import content_of, opened
+from conformance.values.files import content_of, opened
 from conformance.values.tensor import allows, numpy_dtype
 from conformance.values.text import one_line
 

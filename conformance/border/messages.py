@@ -12,17 +12,21 @@ from typing import TYPE_CHECKING, Any, NewType, TypeVar, get_args
 
 from conformance import __version__
 from conformance.border.call import Call, Input
-from conformance.border.cost import Cost
-from conformance.border.description import PLAIN_FORMS, Description
 from conformance.border.form import Encoding, Form, Graph, Layout
-from conformance.border.measurement import Effort, Measurement, NotMeasured, Samples
 from conformance.border.outcome import (
+    PLAIN_FORMS,
     AdapterFailed,
+    Cost,
+    Description,
+    Effort,
+    Measurement,
     NotExpressibleOutcome,
+    NotMeasured,
     Outcome,
     Produced,
     Provenance,
     RejectedOutcome,
+    Samples,
     Stage,
     UnsupportedOutcome,
     said_of,
@@ -40,7 +44,7 @@ from conformance.border.protocol import (
 )
 from conformance.border.request import MemoryPlace, Request
 from conformance.values.errors import HarnessError, ProtocolError
-from conformance.values.instruction_set import NAMES
+from conformance.values.machine import NAMES
 from conformance.values.tensor import Bytes, KnownShape
 
 if TYPE_CHECKING:

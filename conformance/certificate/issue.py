@@ -4,32 +4,62 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from conformance import __version__
-from conformance.certificate import documents as made
+from conformance.adapter_kit.interview import undeclared_checks
+from conformance.border.outcome import Description
+from conformance.certificate import certificate_file as made
 from conformance.certificate.certificate_file import CertificateFile
-from conformance.certificate.evidence import Claims, summary_of
+from conformance.certificate.folder import reproducer_problems, reproducers_of, signed, uncompared_of
 from conformance.certificate.profile_file import Profile
-from conformance.certificate.releases import Installation, release_problems, released_part
-from conformance.certificate.reproducers import reproducer_problems, reproducers_of, uncompared_of
-from conformance.certificate.review import Terms, review
-from conformance.certificate.signature import signed
-from conformance.certificate.undeclared import answered_undeclared
+from conformance.certificate.review import Claims, Terms, review, summary_of
+from conformance.certificate.rules import Installation, release_problems, released_part
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
-from conformance.judging.deviation_file import deviations_of
-from conformance.log.log_file import read_header
-from conformance.log.ownership import owned
+from conformance.judging.deviation import deviations_of
+from conformance.judging.judge import judge
+from conformance.language.check import Check
+from conformance.language.operator import is_named
+from conformance.log.log_file import owned, read_header, replacing
 from conformance.log.record import Header
-from conformance.log.unfinished import replacing
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest
 from conformance.running.execution import circumstances_of
 from conformance.running.run import Progress, run
+from conformance.sessions.session import Session
+from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError, UsageError
+
+# Finds what a backend answers although its adapter does not declare it: only that counts against the backend.
+#
+# Forms are not tried: an adapter that does not know one silently ignores what it adds, so an answer proves nothing.
+
+
+def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) -> list[str]:
+    """The operators, and types of operators, that the backend answers correctly but does not declare."""
+    session = Session(request, limit_s, threading.Event())
+    found: dict[str, None] = {}
+    try:
+        described = session.start()
+        session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES))
+        for check, outcome in session.answers(undeclared_checks(suite, described)):
+            if judge(check.steps, outcome).verdict.is_conforming:
+                found[_named(check, described)] = None
+    except HarnessError:
+        pass  # an undeclared call ended the worker; the run itself covers the declared ones
+    finally:
+        session.kill()
+    return list(found)
+
+
+def _named(check: Check, described: Description) -> str:
+    operator, data = check.case.operator.id, check.case.data
+    is_declared = is_named(operator, described.operators)
+    return f"the type {data.dtype} of {operator}" if is_declared and data is not None else f"the operator {operator}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

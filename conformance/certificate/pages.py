@@ -13,7 +13,7 @@ from pathlib import Path
 
 from conformance import __version__
 from conformance.certificate.certificate_file import CertificateFile, IncludedEntry, Result, TallyEntry
-from conformance.certificate.releases import install_command
+from conformance.certificate.rules import install_command
 from conformance.certificate.verify import Signature, Verification
 from conformance.findings.summary import summarize
 from conformance.language.verdict import ExitCode
@@ -35,7 +35,7 @@ from conformance.report.markdown import markdown_of
 from conformance.report.page import Banner
 from conformance.report.run_page import render_html
 from conformance.report.terminal import lines_of
-from conformance.scripts.recorded import LogScripts
+from conformance.scripts.folder import LogScripts
 from conformance.values.text import counted, one_line, target_text
 
 _CLAIMS = 10_000

@@ -10,20 +10,26 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
 from conformance import __version__
-from conformance.certificate import documents as made
+from conformance.certificate import certificate_file as made
 from conformance.certificate.certificate_file import CertificateFile
-from conformance.certificate.evidence import checked_claims, summary_of
-from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
+from conformance.certificate.folder import (
+    check_signatures,
+    json_value,
+    read_folder,
+    reproducer_problems,
+    reproducers_in,
+    signatures_in,
+    uncompared_of,
+    unpack_log,
+    witnessed_of,
+)
 from conformance.certificate.profile_file import Profile, profile_names, read_profile
-from conformance.certificate.releases import Installation, release_problems, released_part
-from conformance.certificate.reproducers import reproducer_problems, uncompared_of, witnessed_of
-from conformance.certificate.review import Terms, review
-from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.signature import check_signatures, json_value, signatures_in
+from conformance.certificate.review import Terms, checked_claims, review, summary_of
+from conformance.certificate.rules import BrokenRuleError, Installation, Rule, release_problems, released_part
 from conformance.formats.file_schema import validated
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes
-from conformance.judging.deviation_file import deviations_from_document
+from conformance.judging.deviation import deviations_from_document
 from conformance.log.log_file import check_format
 from conformance.sessions.process import Scratch
 from conformance.values.errors import RunLogError

@@ -1,4 +1,4 @@
-"""The command line, with one module for each command.
+"""The command line, with one module for each group of commands.
 
 It owns arguments, printing and exit codes, and decides nothing about checks.
 """

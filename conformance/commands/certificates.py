@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from conformance.commands.options import add_cases_folder, add_challenge, add_effort, log_in, suite_from
-from conformance.commands.parser import Commands, add_command, add_output, path_from
-from conformance.commands.terminal_output import say
+from conformance.commands.options import (
+    Commands,
+    add_cases_folder,
+    add_challenge,
+    add_command,
+    add_effort,
+    add_output,
+    log_in,
+    path_from,
+    say,
+    suite_from,
+)
 from conformance.values.errors import UsageError
 
 
@@ -44,11 +53,11 @@ def add(commands: Commands) -> None:
 
 
 def _certify(options: argparse.Namespace) -> int:
-    from conformance.certificate.evidence import checked_claims
     from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
     from conformance.certificate.pages import certificate_exit_code, summary_lines
     from conformance.certificate.profile_file import read_profile
-    from conformance.certificate.releases import installed
+    from conformance.certificate.review import checked_claims
+    from conformance.certificate.rules import installed
     from conformance.formats.adapter_file import target_from_text
     from conformance.report.terminal import progress_bars
 
@@ -80,7 +89,7 @@ def _certify(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from conformance.certificate.pages import html_page, markdown_page, verification_exit_code, verification_lines
-    from conformance.certificate.releases import installed
+    from conformance.certificate.rules import installed
     from conformance.certificate.verify import verified
     from conformance.report.writers import refuse_overwriting, write_text
 

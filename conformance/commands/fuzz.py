@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from conformance.commands.options import add_timeout, target_named
-from conformance.commands.parser import (
+from conformance.commands.options import (
     Commands,
     add_command,
     add_repeatable,
+    add_timeout,
     budget_from,
     count_from,
     path_from,
+    say,
     seed_from,
+    target_named,
 )
-from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def add(commands: Commands) -> None:
 
 
 def _fuzz(options: argparse.Namespace) -> int:
-    from conformance.log.ownership import owned
+    from conformance.log.log_file import owned
 
     _refuse_other_folders(options.into)
     with owned(options.into):

@@ -5,47 +5,202 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance import __version__
-from conformance.commands import (
-    adapters,
-    bisect,
-    cases,
-    certificates,
-    check,
-    compare,
-    completion,
-    env,
-    fuzz,
-    history,
-    lab,
-    list_cases,
-    merge,
-    new,
-    report,
-    repro,
-    run,
-    schema,
-    support,
-)
-from conformance.commands.parser import EXIT_CODES, HARNESS, USAGE, Parser
-from conformance.commands.terminal_output import say
+from conformance.commands import adapters, cases, certificates, fuzz, logs, releases, run
+from conformance.commands.options import EXIT_CODES, HARNESS, USAGE, Commands, Parser, add_command, say
 from conformance.sessions.interruption import heard_by, interrupt, make_lenient, unwritten
 from conformance.values.errors import HarnessError, MachineError, OpconformError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.language.operator import Operator
+
+
+# The words that a shell offers for the values of options and arguments.
+#
+# The library argcomplete speaks with the shell and completes commands, options and files. Of the suite, the completers
+# read only the operators, and the cases of an operator after its name was typed.
+
+STARTED_BY_SHELL = "_ARGCOMPLETE"
+"""The environment variable with which the shell asks for words."""
+
+Completer: TypeAlias = Callable[..., Iterable[str]]
+"""Gets from argcomplete the beginning of a word as `prefix`, and the options so far as `parsed_args`."""
+
+
+def complete(parser: Parser) -> None:
+    """Answer the shell with the words that fit, and exit."""
+    from argcomplete import autocomplete
+
+    for action in _actions(parser):
+        if action.choices is None and action.dest in _COMPLETERS:
+            action.completer = _COMPLETERS[action.dest]  # type: ignore[attr-defined]
+    autocomplete(parser)
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The actions of a parser and of all its commands."""
+    for action in parser._actions:  # noqa: SLF001  (argparse has no public list)
+        yield action
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for command in action.choices.values():
+                yield from _actions(command)
+
+
+def _targets(prefix: str, **_: object) -> Iterable[str]:
+    from argcomplete.completers import DirectoriesCompleter
+
+    from conformance.formats.adapter_file import bundled_adapters
+
+    if "/" in prefix or prefix.startswith("."):
+        return DirectoriesCompleter()(prefix)
+    return [adapter.name for adapter in bundled_adapters()]
+
+
+def _operators(parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    from conformance.formats.suite import read_suite
+
+    return [operator.id for operator in read_suite(_root(parsed_args), ())[0].operators]
+
+
+def _cases(prefix: str, parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
+    """Operators, then the ids of the cases of one, then after `[` those with its matrix products."""
+    from conformance.formats.suite import read_suite
+
+    operator, slash = prefix.partition("/")[:2]
+    if not slash:
+        return [f"{name}/" for name in _operators(parsed_args)]
+    families = read_suite(_root(parsed_args), {operator.rpartition("-")[0]})[0].families
+    name, bracket = prefix.partition("[")[:2]
+    if not bracket:
+        return [family.id for family in families]
+    return [case_id for family in families if family.id == name for case_id in family.ids()]
+
+
+def _clauses(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
+    """The clauses of the operators that the options name, or of all."""
+    return sorted({clause for operator in _chosen_operators(parsed_args) for clause in operator.clauses})
+
+
+def _arguments(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
+    """The arguments of the operators that the options name, or of all, each with its `=`."""
+    return sorted({f"{one.name}=" for operator in _chosen_operators(parsed_args) for one in operator.parameters})
+
+
+def _chosen_operators(options: argparse.Namespace) -> Sequence[Operator]:
+    """The operators that the options name, or all."""
+    from conformance.formats.suite import read_suite
+
+    operators = read_suite(_root(options), ())[0].operators
+    typed = options.operator or ()
+    named = {typed} if isinstance(typed, str) else set(typed)
+    return [operator for operator in operators if named & {operator.id, operator.family}] or operators
+
+
+def _forms(**_: object) -> Iterable[str]:
+    from conformance.border.form import Form
+
+    return [form.value for form in Form]
+
+
+def _profiles(**_: object) -> Iterable[str]:
+    from conformance.formats.adapter_file import NAME
+    from conformance.formats.suite import bundled_folder
+
+    return [path.stem for path in sorted(bundled_folder("profiles").glob("*.yaml")) if path.name != NAME]
+
+
+def _root(options: argparse.Namespace) -> Path:
+    from conformance.formats.suite import bundled_folder
+
+    return next(iter(getattr(options, "cases_folder", ())), bundled_folder("cases"))
+
+
+_COMPLETERS: dict[str, Completer] = {
+    "target": _targets,
+    "operator": _operators,
+    "case": _cases,
+    "check": _cases,
+    "clause": _clauses,
+    "argument": _arguments,
+    "form": _forms,
+    "profile": _profiles,
+}
+"""By the name of the option or argument, which means the same in every command."""
+
+
+# `conformance schema`: the JSON Schema of a file format, generated from the types that read it.
+#
+# The schemas are published in docs/schemas for editors.
+
+_FORMATS = {
+    "case": "formats.case_entry:CaseFile",
+    "operator": "formats.operator_file:OperatorFile",
+    "adapter": "formats.adapter_file:AdapterFile",
+    "engine": "formats.adapter_file:EngineFile",
+    "packages": "formats.adapter_file:PackagesFile",
+    "deviations": "judging.deviation:DeviationFile",
+    "profile": "certificate.profile_file:ProfileFile",
+    "releases": "formats.adapter_file:ReleasesFile",
+    "lab": "running.lab.machines:LabFile",
+    "certificate": "certificate.certificate_file:CertificateFile",
+    "log": "log.log_file:log_schema",
+    "summary": "report.documents:DOCUMENT.schema",
+    "comparison": "report.comparison:COMPARISON.schema",
+    "compat": "report.documents:DATA.schema",
+    "compat-engines": "report.documents:FRAMEWORKS.schema",
+}
+"""The model of each format, or the function that gives its schema. Only that of the requested format is imported."""
+
+
+def add_schema(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = add_command(commands, "schema", _schema, "print the JSON Schema of a file format, for editors")
+    about = "file of the suite, of an adapter, of the profiles or of a lab, or output of a command"
+    parser.add_argument("of", metavar="FORMAT", choices=list(_FORMATS), help=about)
+
+
+def _schema(options: argparse.Namespace) -> int:
+    import json
+
+    say(json.dumps(schema(options.of), indent=2))
+    return 0
+
+
+def schema(of: str) -> dict[str, Any]:
+    """The schema of a file format or of a command's output.
+
+    Formats are `case`, `operator`, `adapter`, `engine`, `packages`, `deviations`, `profile`, `releases` and `lab`;
+    outputs are a line of a `log`, a `summary`, a `comparison` and a `certificate`. The published data of all
+    releases is `compat` and `compat-engines`.
+
+    Raises:
+        KeyError: there is no such format.
+    """
+    from pkgutil import resolve_name
+
+    found = resolve_name(f"conformance.{_FORMATS[of]}")
+    made = found.model_json_schema(by_alias=True) if hasattr(found, "model_json_schema") else found()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+
+
 _COMMANDS = (
-    *(check, new, cases, list_cases),
-    *(run, fuzz, report, compare, history, bisect, support, merge),
-    *(certificates, repro, adapters, env, lab, schema),
+    *(cases.add_check, cases.add_new, cases.add_cases, cases.add_list),
+    *(run.add, fuzz.add, logs.add_report, logs.add_compare),
+    *(releases.add_history, releases.add_bisect, releases.add_support, logs.add_merge),
+    *(certificates.add, logs.add_repro, adapters.add_adapters, releases.add_env, adapters.add_lab, add_schema),
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parser = command_parser()
-    if completion.STARTED_BY_SHELL in os.environ:
-        completion.complete(parser)
+    if STARTED_BY_SHELL in os.environ:
+        complete(parser)
     options = parser.parse_args(arguments)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # halves the time of NumPy's import, also in each worker
     make_lenient()
@@ -101,6 +256,6 @@ def command_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"opconform {__version__}")
     parser.set_defaults(run_command=lambda _: _help(parser))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for module in _COMMANDS:
-        module.add(commands)
+    for add in _COMMANDS:
+        add(commands)
     return parser

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.formats.adapter_file import TargetRequest, target_from_text
-from conformance.formats.release_file import is_edited, released_suite
-from conformance.judging.deviation_file import read_deviations
+from conformance.formats.adapter_file import TargetRequest, is_edited, released_suite, target_from_text
+from conformance.judging.deviation import read_deviations
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
 from conformance.language.verdict import JUnit, Section

@@ -7,32 +7,30 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from conformance.commands.lab import add_lab_file, lab_execution
+from conformance.commands.adapters import add_lab_file, lab_execution
+from conformance.commands.logs import add_known, show_log, show_result_of
 from conformance.commands.options import (
     DEFAULT_TARGETS,
+    Commands,
     add_baseline,
+    add_command,
     add_effort,
     add_offline,
+    add_output,
+    add_repeatable,
     add_selection,
     baseline_from,
     log_in,
+    path_from,
+    say,
     selection_from,
+    shard_from,
     suite_from,
     targets_named,
     warn_of_memory,
 )
-from conformance.commands.parser import (
-    Commands,
-    add_command,
-    add_output,
-    add_repeatable,
-    path_from,
-    shard_from,
-)
-from conformance.commands.show_log import add_known, show_log, show_result_of
-from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
-from conformance.values.regular_file import refuse_foreign
+from conformance.values.files import refuse_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,8 +40,7 @@ if TYPE_CHECKING:
     from conformance.formats.adapter_file import TargetRequest
     from conformance.formats.suite import Suite
     from conformance.log.record import Header
-    from conformance.planning.run_plan import Shard
-    from conformance.planning.run_request import RunRequest
+    from conformance.planning.run_plan import RunRequest, Shard
     from conformance.planning.selection import Selection
     from conformance.report.terminal import Bars
     from conformance.running.execution import Execution
@@ -104,7 +101,7 @@ class FailedOf(argparse.Action):
 
 
 def _run(options: argparse.Namespace) -> int:
-    from conformance.log.ownership import owned
+    from conformance.log.log_file import owned
 
     with owned(options.output):
         return _run_in(options.output, options)
@@ -114,9 +111,8 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from dataclasses import replace
     from functools import partial
 
-    from conformance.formats.release_file import is_edited
-    from conformance.planning.run_plan import failed_in
-    from conformance.planning.run_request import RunRequest
+    from conformance.formats.adapter_file import is_edited
+    from conformance.planning.run_plan import RunRequest, failed_in
     from conformance.planning.selection import families_selected, sets_of_cases
     from conformance.report.terminal import progress_bars
     from conformance.running.run import checks_to_time, families_to_time, run
@@ -151,8 +147,8 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     warn_of_memory((*families_selected(suite, selection), *to_time))
     probe = None
     if options.profile is not None:
-        from conformance.certificate.releases import released_part
-        from conformance.certificate.undeclared import answered_undeclared
+        from conformance.certificate.issue import answered_undeclared
+        from conformance.certificate.rules import released_part
         from conformance.formats.suite import bundled_folder
 
         suite = released_part(suite, bundled_folder("profiles"))

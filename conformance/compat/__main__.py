@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .data import CompatData, CompatError
-from .difference import changes
 from .lint import problems
 from .reading import DATA, ENGINES, load, load_frameworks
-from .statements import absence, refusal, sentence
+from .statements import absence, changes, refusal, sentence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

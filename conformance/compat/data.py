@@ -8,13 +8,100 @@ is that of the main data, as "int4", or has the argument before it, as "axes=int
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
-from .letters import FAULTS, LETTERS
-from .series import spread
+# The letters that say what a release answered.
+
+LETTERS: Mapping[str, str] = {
+    "y": "conforms",
+    "i": "follows an interpretation of what the page leaves open",
+    "p": "supports a part, and what it supports conforms",
+    "m": "damages memory",
+    "c": "crashes or hangs",
+    "w": "gives wrong results",
+    "a": "accepts invalid calls",
+    "r": "rejects valid calls, or invalid ones at a great cost",
+    "n": "does not support it",
+    "x": "cannot be asked",
+    "u": "nothing was judged",
+}
+"""What each letter says of a release."""
+FAULTS = "mcwar"
+"""The letters of deviations, the worst first."""
+UNSUPPORTED = "nx"
+"""The letters of a release that does not have the operator, or no way to ask for it."""
+
+
+# The types of `engines.json`: the facts of each release of each package.
+
+
+@dataclass(frozen=True)
+class CompatRelease:
+    """A release: its day, the newest opset and IR version that it knows, the Pythons that it has wheels for, the ranges
+    of packages that it needs, and the SHA-256 of its wheels, by the tags of their names.
+    """
+
+    date: str
+    python: list[str]
+    wheels: dict[str, str]
+    needs: dict[str, str] = field(default_factory=dict)
+    opset: int | None = None
+    ir: int | None = None
+
+
+@dataclass(frozen=True)
+class CompatFramework:
+    """The releases of a package, the oldest first."""
+
+    releases: dict[str, CompatRelease]
+
+
+@dataclass(frozen=True)
+class CompatFrameworks:
+    """All packages, by name."""
+
+    format: int
+    engines: dict[str, CompatFramework]
+
+
+# Values of releases, written once for all consecutive releases with the same: each holds until the next one.
+
+Held = TypeVar("Held")
+
+
+def spread(series: Mapping[str, Held | None], releases: Sequence[str]) -> dict[str, Held | None]:
+    """The value at each release; None before the first one."""
+    values: dict[str, Held | None] = {}
+    current: Held | None = None
+    for release in releases:
+        current = series.get(release, current)
+        values[release] = current
+    return values
+
+
+def gathered(values: Mapping[str, Held | None], releases: Sequence[str]) -> dict[str, Held | None]:
+    """The series of these values; a release that is not among them has None."""
+    series: dict[str, Held | None] = {}
+    current: Held | None = None
+    for release in releases:
+        if values.get(release) != current:
+            current = series[release] = values.get(release)
+    return series
+
+
+def ranges(values: Mapping[str, Held]) -> list[tuple[Held, list[str]]]:
+    """Each value with the consecutive releases that have it."""
+    return [(value, list(releases)) for value, releases in groupby(values, key=lambda release: values[release])]
+
+
+def extent(first: str, last: str) -> str:
+    """Releases that follow each other in words, as `1.15.0 to 1.17.3`, or the one that it is."""
+    return first if first == last else f"{first} to {last}"
+
 
 FORMAT = 2
 _CELL = re.compile(rf"([{''.join(LETTERS)}]) ([0-9]{{1,9}})/([0-9]{{1,9}})/([0-9]{{1,9}})")

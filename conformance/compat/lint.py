@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from .data import (
+    FAULTS,
+    LETTERS,
     CompatCell,
     CompatData,
     CompatDeviation,
@@ -13,12 +15,12 @@ from .data import (
     CompatError,
     CompatFeature,
     CompatFinding,
+    CompatFrameworks,
     CompatOperator,
     Results,
+    gathered,
+    spread,
 )
-from .frameworks import CompatFrameworks
-from .letters import FAULTS, LETTERS
-from .series import gathered, spread
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 

@@ -37,8 +37,16 @@ from conformance.environments.store import (
     remove_unfinished,
     root,
 )
-from conformance.formats.adapter_file import Adapter, ReleaseEnvironment, TargetRequest
-from conformance.formats.engine_file import EngineFile, PackageEntry, bundled_engine, bundled_packages, engine_names
+from conformance.formats.adapter_file import (
+    Adapter,
+    EngineFile,
+    PackageEntry,
+    ReleaseEnvironment,
+    TargetRequest,
+    bundled_engine,
+    bundled_packages,
+    engine_names,
+)
 from conformance.sessions.handshake import installed_versions
 from conformance.values.errors import MachineError, OpconformError, SelectionError, UsageError, nearest
 

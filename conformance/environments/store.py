@@ -31,11 +31,11 @@ from packaging.version import Version
 from platformdirs import user_cache_path
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
 
-from conformance.formats.engine_file import FrameworkRelease, PackageEntry, Wheels
+from conformance.formats.adapter_file import FrameworkRelease, PackageEntry, Wheels
 from conformance.sessions.handshake import packages_of
 from conformance.sessions.process import run_to_end
 from conformance.values.errors import MachineError, UsageError
-from conformance.values.regular_file import content_of
+from conformance.values.files import content_of
 from conformance.worker.start import NEEDS
 
 # The wheels of an environment, to the byte: those of a release, and of the packages that it is installed with.

@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 
 from conformance.border.form import Form
-from conformance.border.median import Interval
+from conformance.border.outcome import Interval
 from conformance.findings.causes import CauseName, cause_name
 from conformance.findings.summary import Summary, harness_reasons, summarize
 from conformance.language.verdict import Rank, RateMark, Section, Severity, Verdict

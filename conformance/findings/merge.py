@@ -11,11 +11,10 @@ from pathlib import Path
 from conformance.findings.answers import CheckKey, is_worse, old_names, pair_targets
 from conformance.findings.compare import circumstances_of
 from conformance.language.verdict import ExitCode, Rank, Verdict
-from conformance.log.log_file import RunLogWriter, read_footer, read_header, read_lines, records_of
+from conformance.log.log_file import RunLogWriter, read_footer, read_header, read_lines, records_of, replacing
 from conformance.log.record import CheckRecord, Footer, Header, Line, ShardEntry, TargetEntry
-from conformance.log.unfinished import replacing
 from conformance.values.errors import RunLogError
-from conformance.values.regular_file import refuse_foreign
+from conformance.values.files import refuse_foreign
 from conformance.values.text import counted
 
 # Merges the logs of all shards into one: each target's records in the order of the plan, as if one machine had run it.

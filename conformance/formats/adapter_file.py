@@ -6,17 +6,24 @@ An adapter is named by its bundled name, by a path to its folder, or by an entry
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import Version
+from pydantic import AfterValidator, Field, model_validator
 
+from conformance import __version__
+from conformance.formats.case_file import CaseFamily
 from conformance.formats.file_schema import FileModel, validated
-from conformance.formats.suite import bundled_folder
+from conformance.formats.suite import Suite, bundled_folder, digests_of, load_suite
 from conformance.formats.yaml_document import read_document
 from conformance.values.errors import SelectionError, UsageError, nearest
+from conformance.values.files import files_digest
 from conformance.values.text import target_text
 
 ENTRY_POINT_GROUP = "conformance.adapters"
@@ -243,3 +250,226 @@ def _options(adapter: Adapter, given: Iterable[tuple[str, str]], where: str) -> 
             fix = f"write {adapter.name}[{name}=...]"
             raise UsageError(where, f"{adapter.name} needs the option {name!r}", fix=fix)
     return options
+
+
+# The digests of an adapter's files, by which answers of another state of it are known.
+
+_OF_OTHERS = frozenset({"repro.py", "reproducers", "deviations.yaml", "node_modules"})
+"""What changes no answer, or follows from other files."""
+_OF_RUNS = "conformance-"
+"""How the folders begin in which runs write."""
+
+
+def deviations_digest(adapter: Adapter) -> str:
+    """SHA-256 of its recorded deviations; of nothing if it has none."""
+    path = adapter.folder / "deviations.yaml"
+    return hashlib.sha256(path.read_bytes() if path.is_file() else b"").hexdigest()
+
+
+def adapter_digest(adapter: Adapter) -> str:
+    """SHA-256 over the relative path and the bytes of each file in its folder: its code, its engine, its data.
+
+    What follows from other files is left out, such as virtual environments, and folders of results.
+    """
+    roots = (path for path in adapter.folder.iterdir() if path.name not in _OF_OTHERS and not _is_left_out(path))
+    return files_digest(roots, _is_left_out)
+
+
+def _is_left_out(path: Path) -> bool:
+    return path.name.startswith(_OF_RUNS) or (path / "pyvenv.cfg").is_file()
+
+
+# `profiles/releases.yaml`: digests of each release's cases and profiles; finds the bundled cases edited since.
+#
+# The cases of a release were checked, and its recorded deviations match them. Neither holds for a case edited since.
+
+NAME = "releases.yaml"
+
+
+class ReleaseEntry(FileModel):
+    """One release: the digests of its suite, operators, and single files."""
+
+    version: str
+    accepted: bool = Field(description="whether its certificates are still accepted")
+    digest: str = Field(description="digest of the suite with these operators, as in a log of a profile")
+    digests: dict[str, str] = Field(description="digest of the files of each operator, as in a log")
+    files: dict[str, str] = Field(description="SHA-256 of each case file, table and profile")
+
+
+class ReleasesFile(FileModel):
+    """All releases, the newest first."""
+
+    releases: list[ReleaseEntry] = Field(min_length=1)
+
+
+def read_releases(profiles: Path) -> tuple[ReleaseEntry, ...]:
+    """The releases listed in a folder of profiles.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem of the file.
+    """
+    document = read_document(profiles / NAME, f"profiles/{NAME}")
+    return tuple(validated(ReleasesFile, document).releases)
+
+
+def release_of(version: str, profiles: Path) -> ReleaseEntry | None:
+    """The release of a version of opconform.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem of the file.
+    """
+    return next((entry for entry in read_releases(profiles) if entry.version == version), None)
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def released_suite(ids: Iterable[str] = ()) -> Suite:
+    """The bundled cases. `ids` are operators, case ids or patterns, such as `onnx.Split-13/axis*`.
+
+    Other operators are read only if their files differ from those of the release. Without ids, or if an operator is
+    unknown, all are read.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: every problem of every file that was read.
+    """
+    names = {text.partition("/")[0].partition("-")[0] for text in ids}
+    root = bundled_folder("cases")
+    (_, digests), release = digests_of(root), _this_release()
+    if release is None or not names or not names <= digests.keys():
+        return load_suite(root)
+    return load_suite(root, names | (release.digests.keys() - _unchanged(digests, release)))
+
+
+def is_edited(suite: Suite) -> bool:
+    """Whether these are the bundled cases and those of a released operator differ from the release."""
+    release = _this_release() if suite.is_bundled else None
+    if release is None:
+        return suite.is_bundled
+    return not suite.digests.keys() & release.digests.keys() <= _unchanged(suite.digests, release)
+
+
+def _this_release() -> ReleaseEntry | None:
+    return release_of(__version__, bundled_folder("profiles"))
+
+
+def _unchanged(digests: Mapping[str, str], release: ReleaseEntry) -> set[str]:
+    """The operators whose files are as they were released."""
+    return {name for name, _ in digests.items() & release.digests.items()}
+
+
+def edited_families(suite: Suite, families: Iterable[CaseFamily]) -> tuple[CaseFamily, ...]:
+    """The families of a bundled suite whose case file, `operator.yaml` or table differs from the release."""
+    release = _this_release()
+    if release is None:
+        return tuple(families)
+    unchanged = _unchanged(suite.digests, release)
+    families = [family for family in families if family.operator.family not in unchanged]
+    files = {suite.root / name.removeprefix("cases/"): digest for name, digest in release.files.items()}
+    same = {path for path, digest in files.items() if path.is_file() and file_digest(path) == digest}
+    return tuple(family for family in families if not same.issuperset(_files_of(family)))
+
+
+def _files_of(family: CaseFamily) -> set[Path]:
+    table = {family.table} if family.entry.has_table else set()
+    return {family.file, family.file.with_name("operator.yaml")} | table
+
+
+# `engines/NAME.yaml`: the releases of a package that a target may name; `engines/packages.yaml`: what they need.
+#
+# Each lists its wheels by the tags of their file names, with the SHA-256 that an installed one must have.
+# `tools/engines.py` writes both.
+
+PINNED = "packages.yaml"
+_SHA256 = r"^[0-9a-f]{64}$"
+_VERSION = r"^[0-9]+(\.[0-9]+)*(\+[a-z0-9]+)?$"
+_TAGS = r"^[a-z0-9_.]+-[a-z0-9_.]+-[a-z0-9_.]+$"
+
+
+def _is_range(text: str) -> str:
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier:
+        raise ValueError('is not a range of versions; write one such as ">=1.26,<2"') from None
+    return text
+
+
+Range = Annotated[str, AfterValidator(_is_range)]
+Wheels = dict[Annotated[str, Field(pattern=_TAGS)], Annotated[str, Field(pattern=_SHA256)]]
+
+
+class PackageEntry(FileModel):
+    """One version of a package and its wheels."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_-]*$")
+    version: str = Field(pattern=_VERSION)
+    wheels: Wheels = Field(min_length=1, description="the SHA-256 of each wheel, by the tags of its name")
+
+
+class PackagesFile(FileModel):
+    """The versions of packages that releases of frameworks are installed with."""
+
+    packages: list[PackageEntry] = Field(min_length=1)
+
+
+class FrameworkRelease(FileModel):
+    """One release of a framework."""
+
+    version: str = Field(pattern=_VERSION)
+    date: str = Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="when it was published")
+    opset: int | None = Field(default=None, ge=1, description="the newest opset that it knows")
+    ir: int | None = Field(default=None, ge=1, description="the newest version of ONNX's IR that it knows")
+    needs: dict[str, Range] = Field(
+        default_factory=dict,
+        description="the packages that its import needs, and what it asks of a worker's, as ranges",
+    )
+    wheels: Wheels = Field(min_length=1, description="the SHA-256 of each wheel, by the tags of its name")
+
+
+class EngineFile(FileModel):
+    """The releases of a framework, the oldest first."""
+
+    package: str = Field(pattern=r"^[a-z][a-z0-9_-]*$", description="its name in the package index")
+    releases: list[FrameworkRelease] = Field(min_length=1)
+
+
+def engine_names() -> list[str]:
+    """The packages of which releases are listed."""
+    return sorted(path.stem for path in bundled_folder("engines").glob("*.yaml") if path.name != PINNED)
+
+
+def read_engine(path: Path) -> EngineFile:
+    """The releases in a file, the oldest first.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem of the file.
+    """
+    document = read_document(path, f"engines/{path.name}")
+    engine = validated(EngineFile, document)
+    versions = [Version(release.version) for release in engine.releases]
+    if engine.package != path.stem or versions != sorted(set(versions)):
+        problem = document.problem(("releases",), "is out of order, or of another package", "sort it by version")
+        raise ExceptionGroup(f"{document.path} does not keep its format", [problem])
+    return engine
+
+
+def bundled_engine(package: str) -> EngineFile | None:
+    """The releases of a package that are listed; None if it has no file."""
+    return read_engine(bundled_folder("engines") / f"{package}.yaml") if package in engine_names() else None
+
+
+def read_packages(path: Path) -> tuple[PackageEntry, ...]:
+    """The versions in a file of packages.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem of the file.
+    """
+    return tuple(validated(PackagesFile, read_document(path, f"engines/{path.name}")).packages)
+
+
+def bundled_packages() -> tuple[PackageEntry, ...]:
+    """The versions of packages that releases are installed with."""
+    return read_packages(bundled_folder("engines") / PINNED)

@@ -17,12 +17,12 @@ from pathlib import Path
 from pydantic import Field
 
 from conformance.formats.file_schema import FileModel, SchemaError
+from conformance.formats.literals import label_of
 from conformance.formats.operator_file import VersionRange, applies_to
-from conformance.formats.references import label_of
 from conformance.formats.yaml_document import KeyPath
 from conformance.language.operator import Operator
 from conformance.values.errors import CaseFileError, UsageError, nearest
-from conformance.values.regular_file import content_of, opened
+from conformance.values.files import content_of, opened
 
 Row = Mapping[str, str]
 """A value for some parameters, by name."""

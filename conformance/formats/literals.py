@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from conformance.formats.file_schema import SchemaError, kind_of, rewritten, shown
 from conformance.formats.yaml_document import KeyPath, Plain
+from conformance.language.elements import Arrangement, Block, Joined, Permuted, Places, row_major_strides
 from conformance.values.dtypes import DTYPES, DType, Kind
+from conformance.values.errors import nearest
 from conformance.values.tensor import numpy_dtype, pack_integers, pack_strings
 
 Item = TypeVar("Item", str, bool, int)
@@ -44,7 +47,7 @@ def data_from_values(values: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
     Raises:
         SchemaError: a value is not one of the type, or the type cannot hold it exactly.
     """
-    kind, items = DTYPES[dtype], _flat(values, keys)
+    kind, items = DTYPES[dtype], _flat_items(values, keys)
     match kind.kind:
         case Kind.STRING:
             texts = [_of_type(str, item, dtype, "a text", at).encode() for at, item in items]
@@ -71,18 +74,18 @@ def data_from_bits(patterns: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
     kind = DTYPES[dtype]
     if kind.kind is Kind.STRING:
         raise SchemaError(keys, "strings have no bit patterns", "write `values`")
-    return b"".join(_pattern(item, kind, at) for at, item in _flat(patterns, keys))
+    return b"".join(_pattern(item, kind, at) for at, item in _flat_items(patterns, keys))
 
 
 def _extent(shape: tuple[int, ...]) -> str:
     return f"a list of shape {list(shape)}" if shape else "a single value"
 
 
-def _flat(values: Plain, keys: KeyPath) -> Iterator[tuple[KeyPath, Plain]]:
+def _flat_items(values: Plain, keys: KeyPath) -> Iterator[tuple[KeyPath, Plain]]:
     """Each value in row-major order, with the keys that lead to it."""
     if isinstance(values, list):
         for index, item in enumerate(values):
-            yield from _flat(item, (*keys, index))
+            yield from _flat_items(item, (*keys, index))
     else:
         yield keys, values
 
@@ -155,3 +158,201 @@ def _packed(dtype: str, number: float, keys: KeyPath) -> bytes:
 
 def _inexact(number: float, dtype: str, keys: KeyPath) -> SchemaError:
     return SchemaError(keys, f"{dtype} cannot hold {number!r} exactly", "write a number that it has, or use `bits`")
+
+
+# How a case writes which element of the data stands at each place of an output.
+
+ARRANGEMENTS = frozenset({"at", "block", "joined", "permuted"})
+"""The keys of which an output that holds elements of the data has exactly one."""
+
+
+def arrangements_of(outputs: Sequence[Plain], keys: KeyPath = ()) -> tuple[tuple[Arrangement, ...], list[Plain]]:
+    """The arrangement of each of the outputs, to which `keys` lead, and the constants that they hold.
+
+    Raises:
+        SchemaError: an output is written in no way or in several, or a number or shape is not valid.
+    """
+    constants: list[Plain] = []
+    return tuple(_arrangement(output, (*keys, index), constants) for index, output in enumerate(outputs)), constants
+
+
+def _arrangement(raw: Plain, keys: KeyPath, constants: list[Plain]) -> Arrangement:
+    ways = sorted(ARRANGEMENTS.intersection(raw)) if isinstance(raw, dict) else []
+    if not isinstance(raw, dict) or len(ways) != 1:
+        raise SchemaError(keys, f"has {len(ways)} of {', '.join(sorted(ARRANGEMENTS))}", "write exactly one")
+    match way := ways[0]:
+        case "block":
+            return _block(raw[way], (*keys, way))
+        case "joined":
+            blocks = _list(raw[way], (*keys, way))
+            made = tuple(_block(block, (*keys, way, index)) for index, block in enumerate(blocks))
+            axis = _integers([raw.get("along", 0)], (*keys, "along"))[0]
+            if not made or len({len(block.shape) for block in made}) > 1 or not 0 <= axis < len(made[0].shape):
+                raise SchemaError((*keys, way), "these blocks cannot be joined", "write blocks of one rank")
+            return Joined(made, axis)
+        case "permuted":
+            order = _integers(raw[way], (*keys, way))
+            if sorted(order) != list(range(len(order))):
+                raise SchemaError((*keys, way), f"{order!r} is not an order of dims", "name each dim once, from 0")
+            return Permuted(order)
+        case _:
+            return _places(raw, (*keys, way), constants)
+
+
+def _places(raw: Mapping[str, Plain], keys: KeyPath, constants: list[Plain]) -> Places:
+    places = list(_flat(raw["at"], keys, constants))
+    shape = _integers(raw["shape"], (*keys[:-1], "shape")) if "shape" in raw else shape_of(raw["at"], keys)
+    return Places(shape, tuple(places))
+
+
+def _flat(raw: Plain, keys: KeyPath, constants: list[Plain]) -> Iterator[int]:
+    if isinstance(raw, list):
+        for index, item in enumerate(raw):
+            yield from _flat(item, (*keys, index), constants)
+    elif isinstance(raw, dict) and set(raw) == {"value"}:
+        if raw["value"] not in constants:
+            constants.append(raw["value"])
+        yield -1 - constants.index(raw["value"])
+    elif type(raw) is int and raw >= 0:
+        yield raw
+    else:
+        raise SchemaError(keys, f"{raw!r} is not the number of an element", "write a number from 0, or {value: 0}")
+
+
+def _block(raw: Plain, keys: KeyPath) -> Block:
+    if not isinstance(raw, dict) or "shape" not in raw:
+        raise SchemaError(keys, "is not a block", "write {start: 0, shape: [2, 3], strides: [3, 1]}")
+    shape = _integers(raw["shape"], (*keys, "shape"))
+    strides = row_major_strides(shape)
+    if raw.get("strides") is not None:
+        strides = _integers(raw["strides"], (*keys, "strides"))
+    if len(strides) != len(shape) or min(shape, default=0) < 0:
+        raise SchemaError(keys, f"the strides {strides} do not fit the shape {shape}", "write one for each dim")
+    return Block(start=_integers([raw.get("start", 0)], (*keys, "start"))[0], shape=shape, strides=strides)
+
+
+def _list(raw: Plain, keys: KeyPath) -> list[Plain]:
+    if not isinstance(raw, list):
+        raise SchemaError(keys, f"{raw!r} is not a list", "write one")
+    return raw
+
+
+def _integers(raw: Plain, keys: KeyPath) -> tuple[int, ...]:
+    items = _list(raw, keys)
+    if not all(type(item) is int for item in items):
+        raise SchemaError(keys, f"{raw!r} is not a list of whole numbers", "write one, as [0, 1]")
+    return tuple(item for item in items if isinstance(item, int))
+
+
+# Resolves `$name` in a case to its value in one product of the matrix, and expands lists that repeat a value.
+
+MAX_DEPTH = 32
+MAX_ITEMS = 1 << 20
+_REPETITION = {"times", "value"}
+
+
+def resolved(raw: Plain, bindings: Mapping[str, Plain], keys: KeyPath = ()) -> Plain:
+    """The value with each `$name.key` replaced by its bound value, and each `{times: 3, value: 1}` in a list expanded.
+
+    A key may itself be a reference, as in `$rank.$position.shape`, and bound values may contain references.
+    `keys` lead to the value.
+
+    Raises:
+        SchemaError: a name is not bound or refers to itself, references are nested deeper than MAX_DEPTH, or the result
+            has more than MAX_ITEMS items.
+    """
+    return _Resolver(bindings).value(raw, keys)
+
+
+def names_in(raw: Plain) -> Iterator[str]:
+    """The names that the references in a value use: `rank` and `position` in `$rank.$position.shape`."""
+    if isinstance(raw, dict | list):
+        for value in raw.values() if isinstance(raw, dict) else raw:
+            yield from names_in(value)
+    elif isinstance(raw, str) and _is_reference(raw):
+        for number, part in enumerate(raw.split(".")):
+            if number == 0 or part.startswith("$"):
+                yield part.removeprefix("$")
+
+
+def label_of(choice: Plain) -> str:
+    """The label of a plain choice in ids and keys."""
+    return str(choice).lower() if isinstance(choice, bool) else str(choice)
+
+
+def _is_reference(raw: Plain) -> bool:
+    return isinstance(raw, str) and raw.startswith("$") and not raw.startswith("$$")
+
+
+@dataclass(slots=True)
+class _Resolver:
+    """Resolves one value. `following` are the references being followed."""
+
+    bindings: Mapping[str, Plain]
+    following: list[str] = field(default_factory=list)
+    items: int = 0
+
+    def value(self, raw: Plain, keys: KeyPath) -> Plain:
+        if isinstance(raw, dict):
+            self._count(len(raw), keys)
+            return {key: self.value(value, (*keys, key)) for key, value in raw.items()}
+        if isinstance(raw, list):
+            return [item for index, value in enumerate(raw) for item in self._items(value, (*keys, index))]
+        if not isinstance(raw, str) or not raw.startswith("$"):
+            return raw
+        return self._bound(raw, keys) if _is_reference(raw) else raw[1:]
+
+    def _items(self, raw: Plain, keys: KeyPath) -> list[Plain]:
+        """The items that an item of a list expands to: itself, or repetitions of a value."""
+        value = self.value(raw, keys)
+        if not isinstance(value, dict) or set(value) != _REPETITION:
+            self._count(1, keys)
+            return [value]
+        times = value["times"]
+        if type(times) is not int or times < 0:
+            raise SchemaError((*keys, "times"), f"{times!r} is not a number of repetitions", "write a whole number")
+        if isinstance(value["value"], list):
+            raise SchemaError((*keys, "value"), "a list cannot be repeated", "write the items out")
+        self._count(times, keys)
+        return [value["value"]] * times
+
+    def _bound(self, reference: str, keys: KeyPath) -> Plain:
+        found = self._found(reference, keys)
+        self.following.append(reference)
+        made = self.value(found, keys)
+        self.following.pop()
+        return made
+
+    def _found(self, reference: str, keys: KeyPath) -> Plain:
+        """The value that a reference leads to, before the references within it are resolved."""
+        if reference in self.following:
+            chain = " -> ".join([*self.following, reference])
+            raise SchemaError(keys, f"{reference!r} refers to itself: {chain}", "break the cycle")
+        if len(self.following) >= MAX_DEPTH:
+            raise SchemaError(keys, f"the chain of references has more than {MAX_DEPTH} steps", "shorten it")
+        self.following.append(reference)
+        value: Any = self.bindings
+        for part in reference[1:].split("."):
+            name = self._name(part, reference, keys) if part.startswith("$") else part
+            while isinstance(value, str) and _is_reference(value):
+                value = self._found(value, keys)
+            if not isinstance(value, Mapping) or name not in value:
+                known = value if isinstance(value, Mapping) else self.bindings
+                fix = nearest(name, known, otherwise=f"define {name!r} under `matrix`")
+                raise SchemaError(keys, f"{reference!r} is not bound by the matrix", fix)
+            value = value[name]
+        self.following.pop()
+        found: Plain = value
+        return found
+
+    def _name(self, part: str, reference: str, keys: KeyPath) -> str:
+        value = self._bound(part, keys)
+        if isinstance(value, dict | list):
+            what = f"{part!r} in {reference!r} must be a single word, not a list or mapping"
+            raise SchemaError(keys, what, "choose it from a list of words, as [first, last]")
+        return label_of(value)
+
+    def _count(self, number: int, keys: KeyPath) -> None:
+        self.items += number
+        if self.items > MAX_ITEMS:
+            raise SchemaError(keys, f"makes more than {MAX_ITEMS} items", "write fewer")

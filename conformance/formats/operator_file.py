@@ -14,10 +14,18 @@ from conformance.border.form import Form
 from conformance.formats.file_schema import FileModel, validated, words
 from conformance.formats.yaml_document import Document, KeyPath
 from conformance.language.condition import checked_condition
-from conformance.language.kinds import ArgumentKind
-from conformance.language.law.law import Law, law_problems
-from conformance.language.operator import Clause, OpenCalls, Operator, OutputRule, Parameter, Role, Source
-from conformance.language.output_rank import rank_rule
+from conformance.language.law.expression import Law, law_problems
+from conformance.language.operator import (
+    ArgumentKind,
+    Clause,
+    OpenCalls,
+    Operator,
+    OutputRule,
+    Parameter,
+    Role,
+    Source,
+    rank_rule,
+)
 from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
 

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from conformance.values.errors import CaseFileError, UsageError
-from conformance.values.regular_file import opened
+from conformance.values.files import opened
 from conformance.values.text import counted
 
 MAX_FILE_BYTES = 1 << 20

@@ -22,17 +22,15 @@ from packaging.version import InvalidVersion, Version
 from platformdirs import user_data_path
 
 from conformance.border.form import Form
-from conformance.compat.data import CompatCell
-from conformance.compat.letters import FAULTS
+from conformance.compat.data import FAULTS, CompatCell
 from conformance.environments.resolution import listed_environments
-from conformance.formats.adapter_digest import adapter_digest
-from conformance.formats.adapter_file import bundled_adapters
+from conformance.formats.adapter_file import adapter_digest, bundled_adapters
 from conformance.formats.suite import bundled_folder, digests_of
 from conformance.language.verdict import RateMark, Section, Severity, Standing, Verdict
 from conformance.log.log_file import LINES, milliseconds, record_line, records_of, required_header
 from conformance.log.record import CheckRecord, Header, Line, SuiteEntry, TargetEntry
 from conformance.values.errors import UsageError
-from conformance.values.regular_file import refuse_foreign
+from conformance.values.files import refuse_foreign
 from conformance.values.text import one_line
 
 # The records of logs, packed by release and operator version, so that a later run can take them over.

@@ -2,7 +2,6 @@
 
 `judge` compares an outcome with its case, `explain` names the fault behind a wrong answer with the help of `hypotheses`
 and `cuts`, and `controls` says what a twin and a control show of a check. `wrong_answer` owns known wrong answers, and
-`deviation` decides whether a recorded deviation covers a check; all of them are pure. `deviation_file` reads recorded
-deviations. The package reads no other file and no log. Of a target it knows only the `Circumstances` that the caller
-passes.
+`deviation` reads recorded deviations and decides whether one covers a check. The package reads no other file and no
+log. Of a target it knows only the `Circumstances` that the caller passes.
 """

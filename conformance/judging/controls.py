@@ -6,14 +6,120 @@ without the operator: if that gives the same, the fault is the neighbour's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from conformance.border.outcome import Outcome, OutcomeTag, RejectedOutcome, Stage
-from conformance.judging.gist import is_same_message
 from conformance.language.case import Case, Rejection
 from conformance.language.verdict import Standing, Verdict
+
+# What a message of a framework says, without what differs from call to call, so that messages can be compared.
+
+_LINE_CHARACTERS = 400
+_BACKTRACE = re.compile(r"^\s*(stack )?backtrace:\s*$", re.IGNORECASE)
+"""The heading of a list of frames, which reaches to the end of the message."""
+_NO_SENTENCE = re.compile(
+    r"""\s*(?:
+        (?:frame\s)?\#\d+:?\s.*             # a frame, as debuggers and Torch write it
+      | \d+:\s+(?:0x[0-9a-f]+\b.*|[\w:$.{}]*|<.*>(?:::\S+)*)  # a frame of Rust: its number, an address or a symbol
+      | at\s+\S*[/\\].*                     # the place of a frame
+      | File\s".*                           # a frame of Python
+      | \S*[/\\]\S*                         # a path
+      | [(\[]?0x[0-9a-f]+[)\]]?             # an address
+      | [\W_]*                              # a line of marks
+    )$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_PLACE_IN_CHAIN = re.compile(r"^\d+:\s+")
+"""What stands before each line of a chain of causes, as Rust writes it."""
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+\b")
+_PATH = re.compile(r"(?<![\w.])/(?:[^\s:'\",()]+/)+[^\s:'\",()]*")
+_COUNTED_NAME = re.compile(r"(?<=[A-Za-z]_)\d+\b")
+_NUMBERED_NAME = re.compile(r"\b(?!(?:u?int|b?float|complex|[iufbs]|bf|fp)\d)([A-Za-z]+)\d+\b")
+"""A name with a counter behind it, and no type."""
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
+_DATA = re.compile(r"[\[({][\s\[\](){},.#-]*#[\s\[\](){},.#-]*[\])}]|#(?:[\s,x]*#)+")
+_QUOTED_NAME = re.compile(r"(['\"`])[^\s'\"`]+\1")
+_TYPE_NAME = re.compile(r"\b(?:u?int|b?float|complex|[iuf])\d+\w*\b|\b(?:bool|string|double|half)\b")
+_PANIC = re.compile(r"thread '.*panicked at (?!').*:\d+:\d+:$")
+"""The heading of a panic of Rust; the next line says why."""
+_LAST_WORDS = re.compile(
+    r"""\s*(?:
+        thread\ '.*\ panicked\ at\ '(?P<panic>.*)',\ \S+      # of Rust before 1.73
+      | what\(\):\s+(?P<exception>.+)                       # of an exception of C++ that nothing caught
+      | F\d{4}\ .*\]\ (?P<fatal>.+)                          # a fatal line of glog
+      | (?P<line>
+            panic:\ .+                                      # of Go
+          | terminate\ called\ .+                             # of C++, without a what()
+          | .*\bAssertion\b.*\bfailed\.?
+          | \*\*\*\ .+\ detected\ \*\*\*.*
+        )
+    )$""",
+    re.VERBOSE,
+)
+_HEAP_DAMAGE = re.compile(
+    r"""(?:\b(?:free|[cm]alloc|realloc|malloc_consolidate|m(?:un|re)map_chunk|tcache_thread_shutdown)\(\):\s
+           (?:invalid|unaligned|corrupted|memory\ corruption|mismatching|unsorted|smallbin|largebin|double|too\ many)
+        | \b(?:double\ free\ or\ corruption|corrupted\ (?:size\ vs|double-linked)|malloc:\ top\ chunk\ is\ corrupt)
+        )""",
+    re.VERBOSE,
+)
+"""What glibc says of a damaged heap, anywhere in a line: other threads write meanwhile, and it may end without one."""
+_DAMAGED_HEAP = "the heap is damaged"
+"""In place of what glibc says: which damage it finds first depends on what lies in memory."""
+_BESIDE = ("", "panic in a function that cannot unwind", "panic in a destructor during cleanup")
+"""What Rust prints with the panic that ended the process; not a reason."""
+
+
+def gist(message: str) -> str:
+    """The last line of a message that is not a frame, address or path, where frameworks say what is wrong.
+
+    Numbers, addresses, the paths of a machine, and whole lists of data become `#`, because they vary.
+    """
+    line = next((line.strip() for line in reversed(_before_backtrace(message)) if not _NO_SENTENCE.match(line)), "")
+    return _without_data(_PLACE_IN_CHAIN.sub("", line)) or "no message"
+
+
+def last_words(stderr: str) -> str:
+    """Why a process ended, as it said on standard error: a damaged heap, or else the last panic, exception or
+    assertion; empty without one.
+    """
+    if _HEAP_DAMAGE.search(stderr):
+        return _DAMAGED_HEAP
+    lines = ["", *(line[:_LINE_CHARACTERS] for line in stderr.splitlines())]
+    said = [_reason(before, line) for before, line in pairwise(lines)]
+    return _without_data(next((reason for reason in reversed(said) if reason not in _BESIDE), ""))
+
+
+def _reason(before: str, line: str) -> str:
+    if _PANIC.match(before):
+        return line.strip()
+    found = _LAST_WORDS.match(line)
+    return next(filter(None, found.groups()), "").strip() if found else ""
+
+
+def is_same_message(one: str, other: str) -> bool:
+    """Whether two messages say the same, compared without numbers, addresses, data and names."""
+    return _without_names(gist(one)) == _without_names(gist(other))
+
+
+def _without_data(line: str) -> str:
+    for pattern in (_ADDRESS, _PATH, _COUNTED_NAME, _NUMBER, _DATA):
+        line = pattern.sub("#", line[:_LINE_CHARACTERS])
+    return _NUMBERED_NAME.sub(r"\1#", line)
+
+
+def _before_backtrace(message: str) -> list[str]:
+    lines = message.splitlines()
+    end = next((number for number, line in enumerate(lines) if _BACKTRACE.match(line)), len(lines))
+    return lines[:end] or lines
+
+
+def _without_names(line: str) -> str:
+    return _TYPE_NAME.sub("#", _QUOTED_NAME.sub("#", line))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

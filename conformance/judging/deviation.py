@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
 from fnmatch import translate
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 from packaging.specifiers import SpecifierSet
@@ -23,15 +24,20 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from conformance.border.form import AtRunTime, Form, KnownShapes
 from conformance.border.outcome import OUT_OF_MEMORY, Stage
-from conformance.formats.file_schema import FileModel, known_word, words
+from conformance.formats.file_schema import FileModel, known_word, validated, words
 from conformance.formats.operator_file import VersionRange
+from conformance.formats.suite import Suite
+from conformance.formats.yaml_document import Document, Plain, read_document
 from conformance.judging.judge import INFERRED_SHAPE
 from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, WRONG_ANSWERS, has_wrong_answer, is_wrong_answer
 from conformance.language.case import Case, Rejection
 from conformance.language.check import Check
 from conformance.language.condition import checked_condition, holds
+from conformance.language.operator import is_named
 from conformance.language.verdict import Standing, Verdict
-from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
+from conformance.values.errors import CaseFileError
+from conformance.values.machine import NAMES, InstructionSet, checked_range, is_in_range
+from conformance.values.text import counted
 
 _Name = TypeVar("_Name")
 
@@ -362,3 +368,100 @@ def _is_in_versions(version: str, versions: str) -> bool:
 def _is_level_in(level: str, bounds: str) -> bool:
     """Whether a level lies within bounds; an unknown one, from a forged log, never does."""
     return level in NAMES and is_in_range(InstructionSet(level), bounds)
+
+
+# `deviations.yaml`: the recorded deviations of an adapter. Sole owner of the format.
+
+
+class DeviationFile(FileModel):
+    """All recorded deviations of one framework."""
+
+    deviations: list[Deviation]
+
+
+def deviations_of(folder: Path, suite: Suite) -> tuple[Deviation, ...]:
+    """The deviations of an adapter's folder for operators of the suite.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    names = [operator.id for operator in suite.operators]
+    return tuple(entry for entry in read_deviations(folder) if any(is_named(name, entry.operators) for name in names))
+
+
+def read_deviations(folder: Path) -> tuple[Deviation, ...]:
+    """The deviations of an adapter's folder; none if it has no `deviations.yaml`.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    path = folder / "deviations.yaml"
+    if not path.exists():
+        return ()
+    document = read_document(path, str(path))
+    deviations = deviations_from_document(document)
+    problems = [
+        problem
+        for index, deviation in enumerate(deviations)
+        if deviation.reproducer
+        for problem in _missing_reproducer(document, index, deviation.reproducer, folder)
+    ]
+    if problems:
+        raise ExceptionGroup(f"{path} has {counted(len(problems), 'problem')}", problems)
+    return deviations
+
+
+def deviations_from_document(document: Document) -> tuple[Deviation, ...]:
+    """The deviations of a file, without checking that their reproducers exist.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    entries = validated(DeviationFile, document).deviations
+    problems = [problem for index, entry in enumerate(entries) for problem in _problems(document, index, entry)]
+    problems += _repeated_ids(document, entries)
+    if problems:
+        raise ExceptionGroup(f"{document.path} has {counted(len(problems), 'problem')}", problems)
+    return tuple(entries)
+
+
+def deviations_to_plain(deviations: Sequence[Deviation]) -> dict[str, Plain]:
+    """The content of a file with these deviations; empty fields are left out."""
+    return {"deviations": [_given(deviation) for deviation in deviations]}
+
+
+def _given(entry: Deviation) -> dict[str, Plain]:
+    dumped = entry.model_dump(mode="json", by_alias=True)
+    dumped["where"] = {key: value for key, value in dumped["where"].items() if value}
+    return {key: value for key, value in dumped.items() if value}
+
+
+def _problems(document: Document, index: int, entry: Deviation) -> Iterator[CaseFileError]:
+    keys = ("deviations", index)
+    given = entry.model_dump(by_alias=True)
+    for verdict in entry.verdicts:
+        for needed in verdict.meaning.recorded_by:
+            if not given[needed] and not (needed == "values" and entry.memory):
+                what = f"an entry with the verdict {verdict.value!r} needs `{needed}`"
+                yield document.problem(keys, what, f"add `{needed}: [...]`")
+    if (entry.witness is None) is not bool(entry.reproducer):
+        fix = "add `witness: {case: ..., form: ...}`, or a `reproducer`, but not both"
+        yield document.problem(keys, "an entry needs what shows it", fix)
+    if entry.happens is Happens.SOMETIMES and not entry.depends_on:
+        fix = "say there what decides, or narrow `when` to the calls that always deviate"
+        yield document.problem((*keys, "happens"), "`happens: sometimes` needs `depends_on`", fix)
+
+
+def _missing_reproducer(document: Document, index: int, reproducer: str, folder: Path) -> Iterator[CaseFileError]:
+    script = (folder / reproducer).resolve()
+    if not (script.is_file() and script.is_relative_to(folder.resolve())):
+        what = f"there is no file {reproducer!r} in {folder.name}/"
+        yield document.problem(("deviations", index, "reproducer"), what, "add the script")
+
+
+def _repeated_ids(document: Document, entries: Sequence[Deviation]) -> Iterator[CaseFileError]:
+    counts = Counter(entry.id for entry in entries)
+    for index, entry in enumerate(entries):
+        if counts[entry.id] > 1:
+            what = f"{entry.id!r} is used {counts[entry.id]} times"
+            yield document.problem(("deviations", index, "id"), what, "give each entry its own")

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol, assert_never
 
-from conformance.border.cost import Cost
 from conformance.border.outcome import (
     OUT_OF_MEMORY,
     AdapterFailed,
+    Cost,
     Crashed,
     Killed,
     NotDeclaredOutcome,
@@ -28,10 +28,10 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.judging.controls import TwinAnswer, fault_of_rejection
+from conformance.judging.controls import TwinAnswer, fault_of_rejection, gist, last_words
 from conformance.judging.explain import explain
-from conformance.judging.gist import gist, last_words
 from conformance.judging.hypotheses import differing_indices, only_nan_bits_differ
+from conformance.language.broken_clause import contradiction
 from conformance.language.case import (
     Case,
     Disputed,
@@ -46,7 +46,6 @@ from conformance.language.case import (
     due_runs,
 )
 from conformance.language.check import Check
-from conformance.language.inference import contradiction
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, has_same_bits, has_unread, outputs_digest
 

@@ -25,7 +25,7 @@ from conformance.language.case import (
     expected_outputs,
     whole_numbers,
 )
-from conformance.language.kinds import ArgumentKind
+from conformance.language.operator import ArgumentKind
 from conformance.language.reference import evaluate
 from conformance.values.dtypes import INTEGERS, Kind, Specials
 from conformance.values.tensor import (

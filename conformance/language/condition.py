@@ -11,10 +11,9 @@ from collections.abc import Sequence
 
 from conformance.border.call import Attribute
 from conformance.language.case import Case, Value, whole_number, whole_numbers
-from conformance.language.kinds import ArgumentKind
 from conformance.language.law.expression import LawNames, expression, names_in
 from conformance.language.law.values import DataInput, LawError
-from conformance.language.operator import Role
+from conformance.language.operator import ArgumentKind, Role
 
 _KINDS = [kind for kind in ArgumentKind if kind not in (ArgumentKind.DATA, ArgumentKind.IGNORED)]
 _OF_CALL = ("data", "data_type", "inputs", "declared", "version", "surplus_inputs", "surplus_attributes")

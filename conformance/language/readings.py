@@ -8,8 +8,15 @@ from functools import partial
 from itertools import product
 
 from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.language.open_points import concat, gather, pad, reshape, scatter_nd, split, squeeze, transpose
-from conformance.language.open_points import slice as slices
+from conformance.language.open_points import cuts as slices
+from conformance.language.open_points import cuts as split
+from conformance.language.open_points import places as concat
+from conformance.language.open_points import places as gather
+from conformance.language.open_points import places as pad
+from conformance.language.open_points import places as scatter_nd
+from conformance.language.open_points import places as transpose
+from conformance.language.open_points import shapes as reshape
+from conformance.language.open_points import shapes as squeeze
 from conformance.language.open_points.point import OpenPoint, OpenPoints, Reading
 from conformance.language.operator import Operator
 from conformance.language.reference import evaluate
@@ -17,15 +24,15 @@ from conformance.language.references.signature import Reference
 from conformance.values.tensor import Tensor
 
 _OPEN_POINTS: OpenPoints = {
-    **concat.OPEN_POINTS,
-    **gather.OPEN_POINTS,
-    **pad.OPEN_POINTS,
-    **reshape.OPEN_POINTS,
-    **scatter_nd.OPEN_POINTS,
-    **slices.OPEN_POINTS,
-    **split.OPEN_POINTS,
-    **squeeze.OPEN_POINTS,
-    **transpose.OPEN_POINTS,
+    **concat.CONCAT_POINTS,
+    **gather.GATHER_POINTS,
+    **pad.PAD_POINTS,
+    **reshape.RESHAPE_POINTS,
+    **scatter_nd.SCATTER_POINTS,
+    **slices.SLICE_POINTS,
+    **split.SPLIT_POINTS,
+    **squeeze.SQUEEZE_POINTS,
+    **transpose.TRANSPOSE_POINTS,
 }
 
 

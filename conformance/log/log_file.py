@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
+import shutil
 import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from glob import escape
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
+from filelock import FileLock, Timeout
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from conformance.log.record import FORMAT, CheckRecord, Footer, Header, Line, TimingRecord
 from conformance.values.errors import RunLogError, UsageError
-from conformance.values.regular_file import opened
+from conformance.values.files import content_of, opened, refuse_foreign, written
 
 MAX_LINE_BYTES = 16 << 20
 
@@ -274,3 +280,86 @@ def _line(path: Path, number: int, text: bytes, *, is_strict: bool = False) -> L
     if isinstance(line, Header):
         _refuse_another_format(f"{path}:{number}", text)
     return line
+
+
+# Replaces files and folders atomically: writes the new one next to the old one and renames it when complete.
+
+_ENDING = "unfinished"
+
+
+@contextmanager
+def replacing(place: Path) -> Iterator[Path]:
+    """Yields a path at which to make a file or folder, which is renamed to `place` when the context ends without error.
+
+    Removes what killed processes left next to `place`. Make the file with mode `x`: what stands there is not ours.
+    """
+    for left in place.parent.glob(f".{escape(place.name)}.*.{_ENDING}"):
+        if not _is_being_written(left):
+            with suppress(OSError):
+                _remove(left)
+    unfinished = place.with_name(f".{place.name}.{os.getpid()}.{_ENDING}")
+    try:
+        yield unfinished
+        unfinished.replace(place)
+    finally:
+        _remove(unfinished)
+
+
+def _remove(unfinished: Path) -> None:
+    if unfinished.is_dir() and not unfinished.is_symlink():
+        shutil.rmtree(unfinished)
+    else:
+        unfinished.unlink(missing_ok=True)
+
+
+def _is_being_written(unfinished: Path) -> bool:
+    """Whether another process, named in the file name, runs."""
+    number = unfinished.name.split(".")[-2]
+    if not number.isdecimal() or number == str(os.getpid()):
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+# Locks an output folder, so that only one run writes to it at a time.
+
+_LOCK, _OWNER = ".lock", ".owner"
+_HOLDER_BYTES = 400
+
+
+@contextmanager
+def owned(folder: Path) -> Iterator[None]:
+    """Locks a folder until the context or the process ends, even by a crash. Makes the folder if it is missing.
+
+    Raises:
+        UsageError: another process holds it, or its lock or its log is a link, a pipe or a device.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock, owner = folder / _LOCK, folder / _OWNER
+    for path in (lock, owner):
+        refuse_foreign(path)
+    held = FileLock(lock)
+    try:
+        held.acquire(blocking=False)
+    except Timeout:
+        fix = "wait for it, or name another folder with --output"
+        raise UsageError(str(folder), _held_by(owner), fix=fix) from None
+    try:
+        written(owner, f"process {os.getpid()} on {platform.node()}, since {now()}\n".encode())
+        yield
+    finally:
+        for path in (owner, lock):
+            with suppress(PermissionError):  # the folder was made read-only meanwhile, which the report says
+                path.unlink(missing_ok=True)
+        held.release()
+
+
+def _held_by(owner: Path) -> str:
+    """What is said of another run; it names its process unless it is about to."""
+    named = content_of(owner, str(owner), _HOLDER_BYTES).decode("utf-8", "replace").strip() if owner.is_file() else ""
+    return f"another run is writing to it{f': {named}' if named else ''}"

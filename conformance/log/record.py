@@ -17,8 +17,7 @@ from annotated_types import Ge, Lt
 
 from conformance.border.call import Attribute
 from conformance.border.form import Form
-from conformance.border.measurement import Effort
-from conformance.border.outcome import OutcomeTag, Stage
+from conformance.border.outcome import Effort, OutcomeTag, Stage
 from conformance.judging.controls import TwinAnswer
 from conformance.language.choices import CaseSet, Choices
 from conformance.language.verdict import Verdict

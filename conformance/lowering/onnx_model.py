@@ -12,12 +12,10 @@ from functools import lru_cache
 from typing import assert_never
 
 from conformance.border.call import MODEL_DATA_FILE, Attribute, Call, Input
-from conformance.border.form import Encoding
+from conformance.border.form import Encoding, Graph
 from conformance.border.outcome import NotExpressibleOutcome
-from conformance.lowering import protobuf
-from conformance.lowering.dim_names import Dim, input_dims, output_dims
-from conformance.lowering.graph import OnnxGraph, control_graph, graph_of
-from conformance.lowering.node import GraphNode, Node, NoLoweringError
+from conformance.language.references.signature import CLASSIC, FLOATS, WITH_BFLOAT16
+from conformance.lowering import onnx_proto as protobuf
 from conformance.lowering.onnx_proto import (
     ELEMENT_TYPES,
     AttributeField,
@@ -25,8 +23,11 @@ from conformance.lowering.onnx_proto import (
     DataLocation,
     DimensionField,
     GraphField,
+    GraphNode,
     ModelField,
+    Node,
     NodeField,
+    NoLoweringError,
     OperatorSetIdField,
     StringStringEntryField,
     TensorField,
@@ -37,6 +38,161 @@ from conformance.lowering.onnx_proto import (
 )
 from conformance.lowering.openvino_split import REWRITES, TARGET_LAST_OPSET, TARGET_VERSION
 from conformance.values.tensor import Bytes, Tensor, unpack_strings
+
+# Names of the dims that a model does not know: the same name where the page makes two dims equal.
+#
+# An exporter names such dims, and importers take an unnamed one in other ways.
+
+Dim = int | str
+"""A length, or the name of a length that the model does not know."""
+
+
+def input_dims(node: Node) -> dict[str, tuple[Dim, ...] | None]:
+    """The dims of each input of a node by the input's name; None for an unknown rank."""
+    given = [item for item in node.inputs if item is not None]
+    own = {item.name: _named(item.name, item.dims) for item in given}
+    if node.op_type != "Concat":
+        return own
+    first, axis = own[given[0].name] if given else None, _axis(node, given)
+    return {name: _aligned(dims, first, axis) for name, dims in own.items()}
+
+
+def output_dims(node: Node, output: str, rank: int) -> tuple[Dim, ...]:
+    """The dims of an output of a node: those of its data that the page leaves as they are, else names of its own."""
+    own = _named(output, (None,) * rank) or ()
+    given = [item for item in node.inputs if item is not None]
+    data = input_dims(node)[given[0].name] if given else None
+    if data is None:
+        return own
+    kept = _kept(node, given, len(data))
+    return tuple(data[kept[place]] if place in kept else dim for place, dim in enumerate(own))
+
+
+def _named(name: str, dims: Sequence[int | None] | None) -> tuple[Dim, ...] | None:
+    if dims is None:
+        return None
+    return tuple(f"{name}_dim_{place}" if dim is None else dim for place, dim in enumerate(dims))
+
+
+def _aligned(dims: tuple[Dim, ...] | None, first: tuple[Dim, ...] | None, axis: int | None) -> tuple[Dim, ...] | None:
+    """The dims of a further input of a Concat: unknown ones have the names of the first input, but along the axis."""
+    if dims is None or first is None or axis is None or len(dims) != len(first):
+        return dims
+    pairs = enumerate(zip(dims, first, strict=True))
+    return tuple(dim if isinstance(dim, int) or place == axis else other for place, (dim, other) in pairs)
+
+
+def _kept(node: Node, given: Sequence[Input], rank: int) -> Mapping[int, int]:
+    """For dims of an output, by place, the place of the dim of the data that the page makes equal to it."""
+    match node.op_type:
+        case "Split" | "Concat":
+            axis = _axis(node, given)
+            return {} if axis is None else {place: place for place in range(rank) if place != axis}
+        case "Transpose":
+            perm = node.attributes.get("perm", tuple(reversed(range(rank))))
+            sources = [item for item in perm if isinstance(item, int)] if isinstance(perm, Sequence) else []
+            return dict(enumerate(sources)) if sorted(sources) == list(range(rank)) else {}
+        case _:
+            return {}
+
+
+def _axis(node: Node, given: Sequence[Input]) -> int | None:
+    """The axis of a node, counted from the front; None if it addresses no dim."""
+    default: Attribute = 1 if (node.op_type, node.version) == ("Concat", 1) else 0
+    axis, dims = node.attributes.get("axis", default), given[0].dims if given else None
+    if not isinstance(axis, int) or dims is None or not -len(dims) <= axis < len(dims):
+        return None
+    return axis % len(dims)
+
+
+# The nodes of a graph: the operator and those next to it. A control has no operator.
+
+# The allowed types by operator and by the first opset that allows them.
+_TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {
+    "Relu": {1: FLOATS, 13: FLOATS | {"bfloat16"}, 14: FLOATS | {"bfloat16", "int8", "int16", "int32", "int64"}},
+    "Concat": {1: FLOATS, 4: CLASSIC, 13: WITH_BFLOAT16},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnnxGraph:
+    """Nodes in execution order, at an opset version. Outputs are `output_0` and so on, numbered as at the operator."""
+
+    opset: int
+    nodes: tuple[GraphNode, ...]
+    outputs: tuple[str, ...]
+
+
+def graph_of(node: Node, graph: Graph, concat_axis: int | None, encoding: Encoding) -> OnnxGraph:
+    """The operator with the nodes next to it; inputs and outputs are named as the encoding requires.
+
+    Raises:
+        NoLoweringError: a node next to the operator does not take the type of its data.
+    """
+    inputs = tuple("" if item is None else item.name for item in node.inputs)
+    before: tuple[GraphNode, ...] = ()
+    if node.resolution is not None:
+        before, inputs = node.resolution.nodes, (inputs[0], node.resolution.lengths)
+    outputs = tuple(f"output_{index}" for index in range(node.declared_outputs))
+    if encoding is Encoding.UNNAMED_OUTPUTS:
+        outputs = tuple("" if index % 2 else name for index, name in enumerate(outputs))
+    operator = GraphNode(op_type=node.op_type, inputs=inputs, outputs=outputs, attributes=node.attributes)
+    opset = node.last_opset or node.version  # the operators next to it take more types in later opsets
+    match graph:
+        case Graph.NONE:
+            return OnnxGraph(opset=node.version, nodes=(*before, operator), outputs=tuple(filter(None, outputs)))
+        case Graph.UNUSED_OUTPUTS:
+            return OnnxGraph(opset=node.version, nodes=(*before, operator), outputs=outputs[::2])
+        case Graph.AFTER_RELU:
+            _require_type("Relu", opset, node.inputs[0])
+            relu = GraphNode(op_type="Relu", inputs=inputs[:1], outputs=("rectified",))
+            return OnnxGraph(
+                opset=opset,
+                nodes=(*before, relu, replace(operator, inputs=("rectified", *inputs[1:]))),
+                outputs=outputs,
+            )
+        case Graph.BEFORE_CONCAT:
+            _require_type("Concat", opset, node.inputs[0])
+            assert concat_axis is not None
+            parts = tuple(f"part_{index}" for index in range(node.declared_outputs))
+            concat = GraphNode(op_type="Concat", inputs=parts, outputs=("output_0",), attributes={"axis": concat_axis})
+            return OnnxGraph(
+                opset=opset, nodes=(*before, replace(operator, outputs=parts), concat), outputs=("output_0",)
+            )
+        case _:
+            assert_never(graph)
+
+
+def control_graph(call: Call, version: int, last_opset: int | None) -> OnnxGraph:
+    """The nodes of a control, at the opset of a graph with this version of the operator.
+
+    Raises:
+        NoLoweringError: they do not take the type of the data.
+    """
+    names, attributes, opset = tuple(item.name for item in call.passed_on), {}, last_opset or version
+    match call.graph:
+        case Graph.NONE | Graph.UNUSED_OUTPUTS:
+            op_type, opset = "Identity", version
+        case Graph.AFTER_RELU:
+            op_type = "Relu"
+            _require_type(op_type, opset, call.inputs[0])
+        case Graph.BEFORE_CONCAT:
+            assert call.concat_axis is not None
+            op_type, attributes = "Concat", {"axis": call.concat_axis}
+            _require_type(op_type, opset, call.inputs[0])
+        case _:
+            assert_never(call.graph)
+    only = GraphNode(op_type=op_type, inputs=names, outputs=("output_0",), attributes=attributes)
+    return OnnxGraph(opset=opset, nodes=(only,), outputs=only.outputs)
+
+
+def _require_type(op_type: str, opset: int, data: Input | None) -> None:
+    by_version = _TYPES[op_type]
+    version = max(since for since in by_version if since <= opset)
+    if data is None or data.dtype not in by_version[version]:
+        dtype = "no data" if data is None else f"no {data.dtype}"
+        raise NoLoweringError(f"ONNX {op_type} takes {dtype} in opset {opset}")
+
 
 # The lowest sufficient IR version, because runtimes reject models newer than themselves. None of them rejects
 # version 8; from version 4 on, constants need not be inputs. Comments in onnx.proto name the versions of later types.

@@ -12,9 +12,8 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 
 from conformance.border.call import Attribute, Call, Input
-from conformance.language.references.onnx_types import WITH_BFLOAT16
-from conformance.lowering.node import GraphNode, Node, NoLoweringError, Resolution
-from conformance.lowering.onnx_proto import ELEMENT_TYPES
+from conformance.language.references.signature import WITH_BFLOAT16
+from conformance.lowering.onnx_proto import ELEMENT_TYPES, GraphNode, Node, NoLoweringError, Resolution
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, pack_integers, unpack_integers, unpack_strings
 

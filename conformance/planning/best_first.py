@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily
 from conformance.language.case import Case
+from conformance.language.check import default_forms_of
 from conformance.language.choices import CaseSet
-from conformance.language.form_steps import default_forms_of
 from conformance.language.making.classes import classes_of
 from conformance.planning.selection import Selection, case_makers, checks_of_case
 

@@ -11,18 +11,16 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from conformance.border.form import Form, Graph, Layout
+from conformance.formats.adapter_file import edited_families
 from conformance.formats.case_entry import CaseEntry
 from conformance.formats.case_file import CaseFamily, WrittenPlace
-from conformance.formats.release_file import edited_families
-from conformance.formats.sound_case import argument_errors, clause_errors, unknown_names
+from conformance.formats.case_product import argument_errors, clause_errors, unknown_names
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import KeyPath
-from conformance.judging.deviation import FORM_GROUPS, Deviation, matches
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import FORM_GROUPS, Deviation, matches, read_deviations
 from conformance.language.case import Case, Rejection
-from conformance.language.check import Check
+from conformance.language.check import Check, forms_of, needs_of, steps_of
 from conformance.language.condition import holds
-from conformance.language.form_steps import forms_of, needs_of, steps_of
 from conformance.language.operator import is_named
 from conformance.language.reference import OPERATORS
 from conformance.language.twin import changes_of, is_valid, twin_of

@@ -17,6 +17,7 @@ from itertools import chain, groupby
 from pathlib import Path
 
 from conformance.border.form import Form
+from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.language.case import Case
@@ -27,6 +28,7 @@ from conformance.log.log_file import read_footer, read_header, records_of
 from conformance.log.record import Header, ShardEntry
 from conformance.planning.best_first import sample_of
 from conformance.planning.selection import Selection, case_makers, cases_of, checks_of, checks_of_case
+from conformance.sessions.dispatch import TimingMode
 from conformance.values.errors import RunLogError, UsageError
 
 CHUNK_CHECKS = 128
@@ -260,3 +262,33 @@ def failed_in(log: Path, suite_digest: str) -> tuple[Header, frozenset[tuple[str
         if record.verdict.meaning.exit_code is not ExitCode.CONFORMING
     )
     return header, checks
+
+
+# What a run does.
+
+Probe = Callable[[TargetRequest], list[str]]
+"""Names the operators and types that a target answers correctly but does not declare."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What to run, and the path of the log. With `resume`, the run continues the log; otherwise it replaces it.
+
+    `jobs` is the number of child processes at a time; a target with many checks gets several. A `probe` runs for each
+    target before its first check. With `strict_records`, a recorded deviation that no longer happens fails the run,
+    unless the bundled cases were edited. With `reuse`, the path of a history, answers of earlier runs are taken over
+    from it.
+    """
+
+    suite: Suite
+    selection: Selection
+    targets: tuple[TargetRequest, ...]
+    log: Path
+    timeout_s: float
+    jobs: int
+    resume: bool = False
+    shard: Shard | None = None
+    timing: TimingMode = TimingMode.OFF
+    probe: Probe | None = None
+    strict_records: bool = False
+    reuse: Path | None = None

@@ -9,13 +9,11 @@ from functools import partial
 
 from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily
-from conformance.formats.default_set import chosen_of
-from conformance.formats.suite import Suite
+from conformance.formats.suite import Suite, chosen_of
 from conformance.judging.deviation import matches
 from conformance.language.case import Case, challenged
-from conformance.language.check import Check
+from conformance.language.check import Check, default_forms_of, forms_of
 from conformance.language.choices import CaseSet, Choices, Expects
-from conformance.language.form_steps import default_forms_of, forms_of
 from conformance.language.operator import Operator
 from conformance.planning.lint import refuse_wrong_cases
 from conformance.values.errors import SelectionError, nearest

@@ -8,8 +8,7 @@ from typing import Generic, Literal, TypeVar
 
 from pydantic import TypeAdapter
 
-from conformance.compat.data import CompatData
-from conformance.compat.frameworks import CompatFrameworks
+from conformance.compat.data import CompatData, CompatFrameworks
 from conformance.findings.causes import Cause, Counts, MedianTime, in_order
 from conformance.findings.compare import CheckName
 from conformance.findings.summary import SeenDeviation, Summary, TargetResult, exit_code, harness_reasons, result_of

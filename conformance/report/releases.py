@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from conformance.compat.data import CompatCell, CompatFinding
-from conformance.compat.letters import LETTERS
-from conformance.compat.series import extent, ranges, spread
+from conformance.compat.data import LETTERS, CompatCell, CompatFinding, extent, ranges, spread
 from conformance.compat.statements import described, sentence
 from conformance.history.bisect import (
     BisectEdge,

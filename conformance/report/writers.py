@@ -11,11 +11,11 @@ from typing import IO, TYPE_CHECKING
 
 from conformance.findings.compare import Comparison
 from conformance.findings.summary import Summary
+from conformance.log.log_file import replacing
 from conformance.log.record import Line
-from conformance.log.unfinished import replacing
 from conformance.report.document import ReportTree
 from conformance.values.errors import UsageError
-from conformance.values.regular_file import refuse_foreign
+from conformance.values.files import refuse_foreign
 
 if TYPE_CHECKING:
     from conformance.report.run_page import ScriptOf

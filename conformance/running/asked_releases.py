@@ -10,14 +10,13 @@ from pathlib import Path
 from conformance import __version__
 from conformance.border.form import Form
 from conformance.environments.resolution import Making, targets_at
-from conformance.formats.adapter_digest import adapter_digest
-from conformance.formats.adapter_file import TargetRequest
+from conformance.formats.adapter_file import TargetRequest, adapter_digest
 from conformance.formats.suite import Suite
 from conformance.history.bisect import ReleaseAnswer, ReleaseState, answer_of, bisect_edges, joined, worst_state
 from conformance.language.choices import CaseSet
 from conformance.log.log_file import read_header, records_of
 from conformance.log.record import CheckRecord, Header
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest
 from conformance.planning.selection import Selection
 from conformance.running.execution import selection_entry
 from conformance.running.run import run

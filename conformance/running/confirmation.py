@@ -19,8 +19,7 @@ from dataclasses import replace
 
 from conformance.border.form import Form
 from conformance.border.outcome import Killed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, Unstable
-from conformance.judging.controls import TwinAnswer, control_explains, needs_twin
-from conformance.judging.gist import gist
+from conformance.judging.controls import TwinAnswer, control_explains, gist, needs_twin
 from conformance.language.case import Argument, Case
 from conformance.language.check import Check
 from conformance.language.control import plain_of

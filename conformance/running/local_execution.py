@@ -18,13 +18,11 @@ from queue import SimpleQueue
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, TypeAlias
 
-from conformance.judging.deviation import Deviation
-from conformance.judging.deviation_file import deviations_of
+from conformance.judging.deviation import Deviation, deviations_of
 from conformance.language.check import Check
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import CheckRecord, SuiteEntry
-from conformance.planning.run_plan import Chunk, ChunkReader, RunPlan
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import Chunk, ChunkReader, RunPlan, RunRequest
 from conformance.planning.selection import families_selected
 from conformance.running.execution import RunTarget, TargetChunks, lines_of, suite_entry
 from conformance.running.target import StartedTarget

@@ -19,10 +19,9 @@ from pathlib import Path
 
 from conformance.formats.adapter_file import Adapter, TargetRequest
 from conformance.formats.suite import Suite
-from conformance.judging.deviation import Deviation, Happens
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import Deviation, Happens, read_deviations
 from conformance.running.target import StartedTarget, start_target
-from conformance.scripts.recorded import script_of_deviation
+from conformance.scripts.folder import script_of_deviation
 from conformance.sessions.handshake import interpreter_of, missing_needs
 from conformance.sessions.process import Ended, death_from_code, run_to_end
 from conformance.sessions.session import Session

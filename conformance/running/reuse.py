@@ -8,18 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.border.description import Description
-from conformance.border.outcome import NotDeclaredOutcome
+from conformance.border.outcome import Description, NotDeclaredOutcome
 from conformance.history.store import HistoryStore, RecordKey, opened_store, state_of
 from conformance.language.check import Check
 from conformance.language.control import plain_of
 from conformance.language.verdict import Verdict
-from conformance.log.log_file import RunLogWriter, read_header, read_lines, records_of, whole_lines_size
+from conformance.log.log_file import RunLogWriter, read_header, read_lines, records_of, replacing, whole_lines_size
 from conformance.log.recompute import recompute
 from conformance.log.record import CheckRecord, Footer, Header, SuiteEntry, TimingRecord
-from conformance.log.unfinished import replacing
-from conformance.planning.run_plan import RunPlan
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunPlan, RunRequest
 from conformance.running.execution import RunTarget
 from conformance.running.target import StartedTarget
 from conformance.sessions.dispatch import declined_by

@@ -13,19 +13,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from conformance.border.cost import MEMORY_LIMIT_BYTES
-from conformance.border.measurement import Effort, Measurement, NotMeasured
+from conformance.border.outcome import MEMORY_LIMIT_BYTES, Effort, Measurement, NotMeasured
+from conformance.formats.adapter_file import is_edited
 from conformance.formats.case_file import CaseFamily
-from conformance.formats.release_file import is_edited
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
-from conformance.log.build_timing import unrun_record, untimed_record, with_times, without_time
+from conformance.log.build_record import unrun_record, untimed_record, with_times, without_time
 from conformance.log.log_file import RunLogWriter, now, read_lines
 from conformance.log.record import Footer, Header, Machine, TimingRecord
 from conformance.planning.lint import refuse_wrong_cases
-from conformance.planning.run_plan import RunPlan, checks_left_out, run_plan_of
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunPlan, RunRequest, checks_left_out, run_plan_of
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.running.execution import Execution, RunTarget, selection_entry, suite_entry
 from conformance.running.local_execution import LocalExecution
@@ -33,9 +31,9 @@ from conformance.running.reuse import resumed
 from conformance.sessions.dispatch import EFFORTS, TimingMode
 from conformance.sessions.interruption import heard_by
 from conformance.sessions.session import StoppedError, TimingSession
-from conformance.values import procfs
+from conformance.values import machine as procfs
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
-from conformance.values.regular_file import appended, refuse_foreign
+from conformance.values.files import appended, refuse_foreign
 
 # The timing pass of a run: case by case, and in each round every target in turn, so that drift affects all alike.
 #

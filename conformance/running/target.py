@@ -11,16 +11,15 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from conformance.border.description import Description
 from conformance.border.messages import lists_of
-from conformance.formats.adapter_digest import adapter_digest, deviations_digest
-from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
+from conformance.border.outcome import Description
+from conformance.formats.adapter_file import Adapter, TargetRequest, adapter_digest, deviations_digest, is_known_by_name
 from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
 from conformance.language.operator import Operator, is_named
 from conformance.log.record import TargetEntry
 from conformance.running.execution import circumstances_of
-from conformance.scripts.recipe import has_recipe
+from conformance.scripts.script import has_recipe
 from conformance.sessions.session import LastOfProcess, Session
 from conformance.values.errors import HarnessError
 

@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
-from conformance.border.description import Description
-from conformance.border.outcome import AdapterFailed, Outcome
+from conformance.border.outcome import AdapterFailed, Description, Outcome
 from conformance.formats.adapter_file import TargetRequest
 from conformance.judging.deviation import Deviation
 from conformance.language.check import Check

@@ -17,8 +17,8 @@ from conformance.adapter import NotExpressible
 from conformance.border.call import MODEL_DATA_FILE, Attribute, Call
 from conformance.border.form import Encoding
 from conformance.border.outcome import NotExpressibleOutcome
-from conformance.lowering.node import GraphNode
 from conformance.lowering.onnx_model import ModelParts, lower, model_parts
+from conformance.lowering.onnx_proto import GraphNode
 from conformance.report.tensors import nested
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import Tensor, array_from_tensor, has_same_bits, mask_unused_bits, numpy_dtype

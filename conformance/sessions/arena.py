@@ -22,7 +22,7 @@ from types import MappingProxyType
 from conformance.border.form import Layout
 from conformance.border.outcome import Outcome, Produced
 from conformance.border.request import MemoryPlace, Request
-from conformance.values import procfs
+from conformance.values import machine as procfs
 from conformance.values.errors import MachineError
 from conformance.values.tensor import Bytes, Tensor
 

@@ -6,10 +6,17 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from conformance.border.cost import INPUTS_KEPT, MEMORY_LIMIT_BYTES
-from conformance.border.description import Description
-from conformance.border.measurement import Effort
-from conformance.border.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
+from conformance.border.outcome import (
+    INPUTS_KEPT,
+    MEMORY_LIMIT_BYTES,
+    Description,
+    Effort,
+    NotDeclaredOutcome,
+    NotExpressibleOutcome,
+    Outcome,
+    Produced,
+    RejectedOutcome,
+)
 from conformance.border.request import Request
 from conformance.language.check import Check
 from conformance.language.control import control_of

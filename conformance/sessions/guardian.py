@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
-from conformance.values.procfs import processes_with
+from conformance.values.machine import processes_with
 
 PREFIX = "opconform-"
 """The beginning of each folder's name, for all engines."""

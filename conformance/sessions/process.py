@@ -31,12 +31,11 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
-from conformance.border.description import SCRATCH_FOLDER
-from conformance.border.outcome import OUT_OF_MEMORY
+from conformance.border.outcome import OUT_OF_MEMORY, SCRATCH_FOLDER
 from conformance.border.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
 from conformance.sessions.arena import Arena
 from conformance.sessions.guardian import PREFIX, guardian
-from conformance.values import procfs
+from conformance.values import machine as procfs
 from conformance.values.errors import MachineError, WorkerStartError
 from conformance.values.tensor import Bytes
 from conformance.values.text import without_folders

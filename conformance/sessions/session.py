@@ -23,15 +23,17 @@ from enum import Enum
 from typing import assert_never
 
 from conformance.border import messages
-from conformance.border.description import Description
-from conformance.border.measurement import Effort, Measurement, NotMeasured
 from conformance.border.outcome import (
     OUT_OF_MEMORY,
     AdapterFailed,
     Crashed,
+    Description,
+    Effort,
     Killed,
+    Measurement,
     NotDeclaredOutcome,
     NotExpressibleOutcome,
+    NotMeasured,
     Outcome,
     Produced,
     RejectedOutcome,

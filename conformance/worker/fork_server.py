@@ -20,9 +20,9 @@ from pathlib import Path
 from struct import Struct
 from typing import NoReturn
 
-from conformance.border.description import SCRATCH_FOLDER
+from conformance.border.outcome import SCRATCH_FOLDER
 from conformance.border.protocol import STDERR_TAIL_BYTES
-from conformance.values import procfs
+from conformance.values import machine as procfs
 
 _READ_BYTES = 1 << 16
 _DIED, _LEFT, _FINISHED = 0, 1, 2

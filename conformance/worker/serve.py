@@ -10,45 +10,291 @@ Standard output belongs to the protocol: what a framework prints goes to standar
 from __future__ import annotations
 
 import faulthandler
+import gc
 import importlib.util
+import math
 import os
+import re
 import sys
 import traceback
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BufferedReader, FileIO
+from itertools import chain, repeat
+from mmap import PAGESIZE, mmap
 from pathlib import Path
-from time import perf_counter_ns
-from typing import Any, BinaryIO
+from time import perf_counter_ns, process_time_ns
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
 from conformance.border import messages
 from conformance.border.call import Call
 from conformance.border.layout import laid_out
-from conformance.border.measurement import Effort, Measurement, NotMeasured
+from conformance.border.messages import CODE
 from conformance.border.outcome import (
     AdapterFailed,
+    Cost,
+    Effort,
+    Measurement,
     NotExpressibleOutcome,
+    NotMeasured,
     Produced,
     Provenance,
     RejectedOutcome,
+    Samples,
     Stage,
     UnsupportedOutcome,
+    median_interval,
 )
 from conformance.border.protocol import Frame, read_frame
-from conformance.border.request import Request
-from conformance.values import procfs
+from conformance.border.request import MemoryPlace, Request
+from conformance.values import machine as procfs
 from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import Bytes, Tensor, is_lacking, tensor_from_array
-from conformance.worker.arena_map import ArenaMap, Inputs
-from conformance.worker.cost_meter import CostMeter
+from conformance.values.files import files_digest
+from conformance.values.tensor import Bytes, Tensor, is_lacking, numpy_dtype, tensor_from_array
 from conformance.worker.fork_server import Begin, can_fork, serve_by_forks
-from conformance.worker.loaded import ADAPTER_MODULE, loaded_digest, loaded_modules
-from conformance.worker.sampling import affinity, copy_call, elapsed_ns, samples_of
+
+if TYPE_CHECKING:
+    from typing import Self  # since Python 3.11
+
+
+# Measures a call in the worker. Needs the standard library and NumPy only.
+
+_WARM_UP_WINDOWS = 10
+_STILL_FASTER = 0.98
+_LOOK_EVERY = 8
+_PATIENCE = 10
+
+TimedCall = Callable[[], object]
+
+
+def samples_of(call: TimedCall, effort: Effort) -> Samples:
+    """Steady times of a call: after a warm-up, without garbage collection, until the median is precise enough."""
+    with _no_garbage_collection():
+        loops = max(1, math.ceil(effort.batch_ns / _warm_up(call, effort)))
+        elapsed: list[int] = []
+        ordered: list[int] = []
+        started, cpu_started = perf_counter_ns(), process_time_ns()
+        while not _is_enough(ordered, perf_counter_ns() - started, effort):
+            elapsed.append(elapsed_ns(call, loops))
+            insort(ordered, elapsed[-1])
+        wall_ns, cpu_ns = perf_counter_ns() - started, process_time_ns() - cpu_started
+    return Samples(loops=loops, elapsed_ns=tuple(elapsed), busy_cores=round(cpu_ns / wall_ns, 2))
+
+
+def elapsed_ns(call: TimedCall, loops: int = 1) -> int:
+    """The time of that many calls together; the loop is that of `timeit`."""
+    turns = repeat(None, loops)
+    started = perf_counter_ns()
+    for _ in turns:
+        call()
+    return perf_counter_ns() - started
+
+
+def copy_call(source: NDArray[np.uint8], target: NDArray[np.uint8]) -> TimedCall:
+    """A plain copy of the bytes of one array into another.
+
+    Write to `target` once before: page faults must not be timed.
+    """
+    return partial(np.copyto, target, source)
+
+
+def affinity() -> tuple[int, ...]:
+    """The cores that this process may use; empty if the system does not report them."""
+    return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
+
+
+def _warm_up(call: TimedCall, effort: Effort) -> float:
+    """Repeat the call until it no longer gets faster, or to the limit; returns the shortest time of one call."""
+    window_ns, least = effort.warm_up_ns / _WARM_UP_WINDOWS, math.inf
+    for _ in range(_WARM_UP_WINDOWS):
+        now = _call_ns(call, window_ns)
+        if now > least * _STILL_FASTER:
+            break
+        least = now
+    return min(now, least)
+
+
+def _call_ns(call: TimedCall, window_ns: float) -> float:
+    """The time of one call, measured over as many as fill a window."""
+    loops = 1
+    while (elapsed := elapsed_ns(call, loops)) * 2 < window_ns:
+        loops = min(2 * loops, max(loops + 1, int(loops * window_ns / max(elapsed, 1))))
+    return max(elapsed, 1) / loops
+
+
+def _is_enough(ordered: list[int], passed_ns: int, effort: Effort) -> bool:
+    size = len(ordered)
+    if size < effort.min_samples:
+        return size > 0 and passed_ns > _PATIENCE * effort.limit_ns
+    if size >= effort.max_samples or passed_ns >= effort.limit_ns:
+        return True
+    if size % _LOOK_EVERY:
+        return False
+    interval = median_interval(ordered, effort.confidence_percent)
+    return interval is not None and interval.high - interval.low <= effort.width_percent / 100 * ordered[size // 2]
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    was_enabled = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+# Measures the CPU time and memory of a framework's calls, in the worker.
+#
+# CPU time covers all threads of the process. Memory is the peak of resident memory, which Linux can reset: neither
+# earlier peaks nor reserved but untouched memory count. Other systems report only the peak since the process started,
+# which hides later ones, so memory is not measured there.
+
+_RESET_PEAK = b"5"
+_PEAK_KIB = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)
+_KIB = 1 << 10
+_STATUS_BYTES = 1 << 14
+"""More than the system writes to such a file."""
+
+
+class CostMeter:
+    """Measures requests one after the other: `begin` before each, `next_stage` before each of its runs, then `cost`.
+
+    A context manager.
+    """
+
+    def __init__(self) -> None:
+        self._status = procfs.opened("self/status", "r")
+        self._statm = procfs.opened("self/statm", "r")
+        self._reset = procfs.opened("self/clear_refs", "w")
+        self._cpu_ns = 0
+        self._resident_bytes: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for file in (self._status, self._statm, self._reset):
+            if file is not None:
+                file.close()
+
+    def begin(self) -> None:
+        """Start to measure a request."""
+        self._resident_bytes = self._read_resident() if self._has_reset_peak() else None
+        self.next_stage()
+
+    def next_stage(self) -> None:
+        """Measure CPU time from here; a framework that compiles for seconds also does so for valid calls."""
+        self._cpu_ns = process_time_ns()
+
+    def cost(self, inputs_bytes: int) -> Cost:
+        """CPU time since the last stage began, and memory since `begin`, without the size of the inputs."""
+        cpu_ns = process_time_ns() - self._cpu_ns
+        if self._resident_bytes is None or (peak_bytes := self._read_peak()) is None:
+            return Cost(cpu_ns=cpu_ns)
+        return Cost(cpu_ns=cpu_ns, peak_bytes=max(0, peak_bytes - self._resident_bytes - inputs_bytes))
+
+    def _has_reset_peak(self) -> bool:
+        try:
+            return self._reset is not None and self._reset.write(_RESET_PEAK) == len(_RESET_PEAK)
+        except OSError:
+            return False
+
+    def _read_resident(self) -> int:
+        """Resident bytes now, from `statm`, which is three times as fast to read as `status`."""
+        return int(_text(self._statm).split()[1]) * PAGESIZE
+
+    def _read_peak(self) -> int | None:
+        found = _PEAK_KIB.search(_text(self._status))
+        return int(found[1]) * _KIB if found is not None else None
+
+
+def _text(file: FileIO | None) -> bytes:
+    return b"" if file is None else os.pread(file.fileno(), _STATUS_BYTES, 0)
+
+
+# The worker's side of the arena: arrays over the inputs that the engine placed there. Needs NumPy only.
+
+Inputs = tuple[Mapping[str, np.ndarray[Any, Any]], ...]
+"""The arrays of the inputs by name, for each run."""
+
+
+class ArenaMap:
+    """Maps the arena at a path. Forks inherit the mapping.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_RDWR)  # until the process ends
+        self._memory: mmap | None = None
+
+    def inputs(self, request: Request) -> Inputs:
+        """Read-only arrays of the placed inputs. The engine sees what a framework writes to them."""
+        return tuple({name: self._array(place) for name, place in run.items()} for run in request.places)
+
+    def _array(self, place: MemoryPlace) -> np.ndarray[Any, Any]:
+        if self._memory is None or place.stop > len(self._memory):
+            self._memory = mmap(self._file, 0)  # arrays keep the previous mapping alive
+        array: np.ndarray[Any, Any] = np.ndarray(
+            place.shape, numpy_dtype(place.dtype), self._memory, place.start, place.strides
+        )
+        array.flags.writeable = False
+        return array
+
+
+# What this process has loaded: packages and modules of Python, and libraries.
+
+ADAPTER_MODULE = "opconform_adapter_"
+"""How the name of an adapter's own module begins."""
+_NO_FILES = ("/memfd:", "/dev/")
+"""What code that a process made itself is mapped from."""
+
+
+def loaded_modules() -> dict[str, str]:
+    """The folder of each package, and the file of each other module, by name.
+
+    Those of Python itself, of this worker and of its adapter are left out.
+    """
+    return {name: places[0] for name, places in _modules().items() if not name.startswith(ADAPTER_MODULE)}
+
+
+def loaded_digest(adapter: Path) -> str:
+    """The digest of the files of these modules, and of the libraries that the process has mapped.
+
+    The adapter's own folder is left out: the engine has its digest. Empty if a file cannot be read.
+    """
+    places = {Path(place) for place in chain(_libraries(), *_modules().values())} - {adapter}
+    outermost = [place for place in places if places.isdisjoint(place.parents)]
+    return files_digest(outermost) if all(map(Path.exists, places)) else ""
+
+
+def _modules() -> dict[str, list[str]]:
+    """The folders of each package, or the file of a module."""
+    found = {}
+    for name, module in [*sys.modules.items()]:
+        if "." not in name and name not in sys.stdlib_module_names and not name.startswith("__"):
+            said = getattr(module, "__dict__", {})
+            found[name] = list(map(str, said.get("__path__") or filter(None, [said.get("__file__")])))
+    return {name: places for name, places in found.items() if places not in ([], [CODE])}
+
+
+def _libraries() -> set[str]:
+    """The files whose code is mapped, as far as the system says it."""
+    lines = (line.split(maxsplit=5) for line in procfs.text("self/maps").splitlines())
+    mapped = {words[5] for words in lines if len(words) == 6 and "x" in words[1]}
+    return {path for path in mapped if path.startswith("/") and not path.startswith(_NO_FILES)}
+
 
 MAX_CALL_BYTES = 1 << 40
 """The engine is trusted; its own limits are stricter."""

@@ -11,9 +11,8 @@ import pytest
 from bundled import cases_of_operators
 from gallery import write_liar
 
-from conformance.adapter_kit.adapter_check.finding import Finding, State, exit_code
-from conformance.adapter_kit.adapter_check.interview import interview
-from conformance.adapter_kit.adapter_check.probes import findings
+from conformance.adapter_kit.behaviour import findings
+from conformance.adapter_kit.interview import Finding, State, exit_code, interview
 from conformance.formats.adapter_file import TargetRequest, read_adapter, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.verdict import ExitCode

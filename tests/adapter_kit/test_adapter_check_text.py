@@ -7,8 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from conformance.adapter_kit.adapter_check.finding import Finding, State, exit_code, found
-from conformance.adapter_kit.adapter_check.findings_text import blocks_of
+from conformance.adapter_kit.findings_text import blocks_of
+from conformance.adapter_kit.interview import Finding, State, exit_code, found
 from conformance.language.verdict import ExitCode
 from conformance.report.terminal import print_blocks
 

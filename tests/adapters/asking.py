@@ -15,7 +15,7 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.choices import CaseSet
 from conformance.log.record import CheckRecord, TargetEntry
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest
 from conformance.planning.selection import Selection, sets_included
 from conformance.running.run import run
 

@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from conformance.formats.adapter_file import Adapter, bundled_adapters
-from conformance.judging.deviation import Happens
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import Happens, read_deviations
 from conformance.language.verdict import Verdict
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ from asking import answers_of
 
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
-from conformance.values.instruction_set import InstructionSet, levels_here
+from conformance.values.machine import InstructionSet, levels_here
 
 pytestmark = [
     pytest.mark.slow,

@@ -19,7 +19,7 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.judge import judge
 from conformance.language.verdict import Verdict
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest
 from conformance.planning.selection import Selection
 from conformance.running.reproducer import run_alone
 from conformance.running.run import run

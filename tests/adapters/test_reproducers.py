@@ -13,10 +13,9 @@ import pytest
 
 from conformance.formats.adapter_file import bundled_adapters
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.deviation import Deviation, Happens
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import Deviation, Happens, read_deviations
 from conformance.running.reproducer import Showing, end_of, holding_here, run_alone, scripts_of, showing_of
-from conformance.values.instruction_set import is_in_range, level_under, levels_here
+from conformance.values.machine import is_in_range, level_under, levels_here
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

@@ -7,8 +7,7 @@ import threading
 import pytest
 from bundled import cases_of_operators
 
-from conformance.border.measurement import Measurement
-from conformance.border.outcome import Produced
+from conformance.border.outcome import Measurement, Produced
 from conformance.formats.adapter_file import target_from_text
 from conformance.language.choices import CaseSet
 from conformance.planning.selection import Selection, checks_of, families_selected

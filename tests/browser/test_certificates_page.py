@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from index_tables import index_of
-from index_text import index_as_html
+from index import index_as_html, index_of
 from playwright.sync_api import Page
 from publish import published_in
 from report_pages import AXE_VIOLATIONS

@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 
 from conformance.border.outcome import Outcome
 from conformance.certificate.assessment import Tallies
-from conformance.certificate.documents import (
+from conformance.certificate.certificate_file import (
     DEVIATIONS,
     ENVELOPE,
     LOG,
@@ -34,15 +34,13 @@ from conformance.certificate.documents import (
     statement_bytes,
     written,
 )
-from conformance.certificate.evidence import Claims, summary_of
 from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.releases import Installation
-from conformance.certificate.review import Terms, review
+from conformance.certificate.review import Claims, Terms, review, summary_of
+from conformance.certificate.rules import Installation
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import document_from_bytes
-from conformance.judging.deviation import Deviation
-from conformance.judging.deviation_file import deviations_from_document
+from conformance.judging.deviation import Deviation, deviations_from_document
 from conformance.language.case import due_outputs
 from conformance.language.check import Check
 from conformance.log.build_record import record_of

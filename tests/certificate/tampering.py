@@ -15,9 +15,8 @@ from typing import Any, TypeVar
 import yaml
 from forgery import Forger, Line, forging, log_bytes, remake, restate, write_log
 
-from conformance.certificate.documents import STATEMENT, SUMMARY, document_bytes, statement_bytes
-from conformance.certificate.releases import Installation
-from conformance.certificate.rules import Rule
+from conformance.certificate.certificate_file import STATEMENT, SUMMARY, document_bytes, statement_bytes
+from conformance.certificate.rules import Installation, Rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from forgery import Line, edit_text, record, write_log
 from tampering import of_deviations, of_document, of_folder, of_log
 
-from conformance.certificate.documents import LOG, STATEMENT, SUMMARY
+from conformance.certificate.certificate_file import LOG, STATEMENT, SUMMARY
 from conformance.certificate.rules import Rule
 
 # The folder

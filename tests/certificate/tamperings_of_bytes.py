@@ -12,7 +12,7 @@ from pathlib import Path
 from forgery import log_bytes, write_log
 from tampering import of_bytes, of_folder
 
-from conformance.certificate.documents import LOG
+from conformance.certificate.certificate_file import LOG
 from conformance.certificate.rules import Rule
 from conformance.log.record import FORMAT
 

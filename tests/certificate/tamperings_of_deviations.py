@@ -11,7 +11,7 @@ from forgery import Forger, edit_text
 from tampering import of_deviations, of_forger
 
 from conformance.border.outcome import Crashed, RejectedOutcome, Stage, TimedOut
-from conformance.certificate.documents import document_bytes
+from conformance.certificate.certificate_file import document_bytes
 from conformance.certificate.rules import Rule
 
 _REFUSED = {

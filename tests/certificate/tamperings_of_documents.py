@@ -13,7 +13,7 @@ import yaml
 from forgery import edit_text, forging, restate
 from tampering import TAMPERINGS, Tampering, of_document, of_folder, of_statement, of_summary
 
-from conformance.certificate.documents import (
+from conformance.certificate.certificate_file import (
     DEVIATIONS,
     ENVELOPE,
     ENVIRONMENT,
@@ -22,8 +22,7 @@ from conformance.certificate.documents import (
     document_bytes,
     statement_bytes,
 )
-from conformance.certificate.releases import Installation
-from conformance.certificate.rules import Rule
+from conformance.certificate.rules import Installation, Rule
 
 Said = dict[str, Any]
 

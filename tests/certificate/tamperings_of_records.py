@@ -9,8 +9,7 @@ from typing import Any
 from forgery import Forger, Line
 from tampering import of_forger
 
-from conformance.border.cost import Cost
-from conformance.border.outcome import Crashed, Produced, RejectedOutcome, Stage, TimedOut, Unstable
+from conformance.border.outcome import Cost, Crashed, Produced, RejectedOutcome, Stage, TimedOut, Unstable
 from conformance.certificate.rules import Rule
 from conformance.values.tensor import Tensor, pack_strings
 

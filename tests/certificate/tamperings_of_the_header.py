@@ -8,7 +8,7 @@ from forgery import Forger
 from pydantic import TypeAdapter
 from tampering import of_forger
 
-from conformance.border.measurement import Effort
+from conformance.border.outcome import Effort
 from conformance.certificate.rules import Rule
 from conformance.language.verdict import Verdict
 from conformance.sessions.dispatch import EFFORTS, TimingMode

@@ -167,7 +167,7 @@ def test_a_folder_that_holds_something_is_left_alone(scene: Scene, tmp_path: Pat
 
 @pytest.mark.slow
 def test_hostile_names_are_text_in_every_file(scene: Scene, tmp_path: Path) -> None:
-    from conformance.certificate.evidence import checked_claims
+    from conformance.certificate.review import checked_claims
 
     hostile = checked_claims(
         vendor="../../<script>alert(1)</script>",
@@ -186,7 +186,7 @@ def test_hostile_names_are_text_in_every_file(scene: Scene, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["", "   ", "a\nb", "\x1b[2J", "\u202eabc", "x" * 101])
 def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
-    from conformance.certificate.evidence import checked_claims
+    from conformance.certificate.review import checked_claims
 
     with pytest.raises(BrokenRuleError) as caught:
         checked_claims(vendor=name, product="Product", issuer="Issuer", where="test")

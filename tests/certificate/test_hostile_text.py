@@ -14,7 +14,7 @@ import yaml
 from forgery import edit_log, log_lines
 from small_suite import Scene
 
-from conformance.certificate.documents import STATEMENT, SUMMARY, document_bytes, statement_bytes
+from conformance.certificate.certificate_file import STATEMENT, SUMMARY, document_bytes, statement_bytes
 from conformance.commands.main import main
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202e\r\nfolder: valid, signed with the key"
@@ -46,7 +46,7 @@ def verified(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[Path], str]:
     """What the command `verify` tells of a folder, whatever it finds."""
-    monkeypatch.setattr("conformance.certificate.releases.installed", lambda: scene.installation)
+    monkeypatch.setattr("conformance.certificate.rules.installed", lambda: scene.installation)
 
     def printed(folder: Path) -> str:
         assert main(["verify", str(folder)]) in (0, 2, 4)

@@ -13,10 +13,9 @@ from release import write_release
 from small_suite import Scene
 
 from conformance import __version__
-from conformance.certificate.documents import LOG
+from conformance.certificate.certificate_file import LOG
 from conformance.certificate.pages import html_page, markdown_page, verification_lines
-from conformance.certificate.releases import Installation
-from conformance.certificate.rules import Rule
+from conformance.certificate.rules import Installation, Rule
 from conformance.certificate.verify import Signature, verified, verify
 from conformance.formats.suite import bundled_folder
 from conformance.judging.judge import judge
@@ -24,8 +23,8 @@ from conformance.log import build_record as recording
 
 _LATER = "999.0"
 _IMPORTERS = (
-    *("release", "conformance.running.execution", "conformance.formats.release_file"),
-    *(f"conformance.certificate.{name}" for name in ("certificate_file", "issue", "pages", "releases", "review")),
+    *("release", "conformance.running.execution", "conformance.formats.adapter_file"),
+    *(f"conformance.certificate.{name}" for name in ("certificate_file", "issue", "pages", "rules", "review")),
 )
 
 

@@ -9,19 +9,17 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from index_tables import Published, index_of
-from index_text import index_as_html, index_as_markdown
+from index import Published, index_as_html, index_as_markdown, index_of
 from lxml import html
 from publish import products_in, published_in, published_text, write_tables
 from small_suite import Scene
 
 from conformance import __version__
-from conformance.certificate.certificate_file import Claim
-from conformance.certificate.documents import LOG, SUMMARY
+from conformance.certificate.certificate_file import LOG, SUMMARY, Claim
 from conformance.certificate.folder import named_log_of, unpacked_log
 from conformance.certificate.pages import certificate_banner, html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.releases import installed, release_problems, released_part
+from conformance.certificate.rules import installed, release_problems, released_part
 from conformance.certificate.verify import Verification, verify
 from conformance.formats.suite import load_suite
 

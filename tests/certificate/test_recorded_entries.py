@@ -8,7 +8,7 @@ from bundled import bundled_operators
 from conformance.adapter import ALL_FORMS
 from conformance.certificate.review import inexactness
 from conformance.formats.suite import bundled_folder
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 
 pytestmark = pytest.mark.slow
 

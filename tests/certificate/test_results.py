@@ -20,8 +20,7 @@ from conformance.certificate.pages import (
     verification_exit_code,
     verification_lines,
 )
-from conformance.certificate.releases import Installation
-from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.certificate.rules import BrokenRuleError, Installation, Rule
 from conformance.certificate.verify import verify
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import load_suite

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from index_tables import Published, index_of
-from index_text import index_as_html, index_as_markdown
+from index import Published, index_as_html, index_as_markdown, index_of
 from small_suite import Scene, write_keys
 
 from conformance.certificate.pages import html_page, markdown_page, verification_lines

@@ -13,7 +13,7 @@ import pytest
 from onnx.numpy_helper import to_array
 
 from conformance.formats.suite import bundled_folder
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 
 pytestmark = pytest.mark.slow
 

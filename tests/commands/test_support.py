@@ -11,7 +11,7 @@ import pytest
 from command import run_python
 from compat_states import FINDING, SPLIT, split, state
 
-from conformance.compat.writing import text_of
+from conformance.compat.reading import text_of
 from conformance.formats.suite import bundled_folder, digests_of
 
 pytestmark = pytest.mark.slow
@@ -171,7 +171,7 @@ folder.mkdir(parents=True)
 (folder / "METADATA").write_text("Name: opconform")
 (folder / "direct_url.json").write_text('{"url": "' + Path(sys.argv[1]).resolve().as_uri() + '"}')
 sys.path.insert(0, "site")
-support.__file__ = "/nowhere/conformance/commands/support.py"
+support.__file__ = "/nowhere/conformance/commands/releases.py"
 sys.exit(main(["support", "onnx.Split-13"]))
 """
 """The command of an installation that is not editable, made of a folder."""

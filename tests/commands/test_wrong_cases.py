@@ -9,9 +9,9 @@ import pytest
 from gallery import HOSTILE
 from release import write_release
 
-from conformance.certificate.releases import Installation
+from conformance.certificate.rules import Installation
 from conformance.commands.main import main
-from conformance.formats.release_file import edited_families
+from conformance.formats.adapter_file import edited_families
 from conformance.formats.suite import bundled_folder, load_suite
 
 CASE = "onnx/Split/a.yaml"
@@ -134,8 +134,11 @@ def test_one_length_that_is_no_list_is_counted_too(here: Path, capsys: pytest.Ca
 @pytest.fixture
 def bundled(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A release with one case, as if it came with the project."""
-    for module in ("suite", "release_file"):
-        monkeypatch.setattr(f"conformance.formats.{module}.bundled_folder", lambda name: here / name)
+    for module in ("suite", "adapter_file"):
+        monkeypatch.setattr(
+            f"conformance.formats.{module}.bundled_folder",
+            lambda name: bundled_folder(name) if name == "adapters" else here / name,
+        )
     (here / "profiles").mkdir()
     (here / "cases" / CASE).write_text(f'{WRITTEN}    outputs: ["0:2", "2:6"]\n')
     write_release(Installation(cases=here / "cases", profiles=here / "profiles"))

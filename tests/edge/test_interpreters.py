@@ -14,7 +14,7 @@ from command import run_command, run_to
 from gallery import read_log
 from other_python import OTHER_VERSION, other_python, provide_packages
 
-from conformance.certificate.documents import _environment
+from conformance.certificate.certificate_file import _environment
 from conformance.formats.adapter_file import read_adapter
 from conformance.sessions.handshake import installed_versions, missing_needs
 

@@ -416,7 +416,7 @@ def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
 @pytest.mark.slow
 def test_who_computes_for_long_before_a_refusal_is_reported(run_liars: Callable[..., Log]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.border.cost.CPU_LIMIT_NS", 300_000_000)
+        patch.setattr("conformance.border.outcome.CPU_LIMIT_NS", 300_000_000)
         record = run_liars(["refuses_after_long_work"], ["first", "too-much"]).records[-1]
     assert (record.verdict, record.explanation) == (COSTLY, "the rejection took 0.4 s of CPU time (at most 0.3)")
 

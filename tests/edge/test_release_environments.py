@@ -23,8 +23,7 @@ from releases import AFTER, BEFORE, MADE, cache_with_releases
 from conformance.environments import store as installer
 from conformance.environments.resolution import environment_of, target_as_recorded
 from conformance.environments.store import UNFINISHED, Lock, Wheel
-from conformance.formats.adapter_file import recorded_target
-from conformance.formats.engine_file import bundled_packages
+from conformance.formats.adapter_file import bundled_packages, recorded_target
 from conformance.language.verdict import Verdict
 from conformance.values.errors import MachineError
 

@@ -17,7 +17,7 @@ from conformance.formats.adapter_file import TargetRequest, bundled_adapters, re
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.running.run import run
 from conformance.sessions.handshake import shake_hands

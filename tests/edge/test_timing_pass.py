@@ -11,8 +11,7 @@ from typing import cast
 import pytest
 from gallery import write_liar
 
-from conformance.border.measurement import Effort, Measurement, NotMeasured, Samples
-from conformance.border.outcome import Outcome, Produced
+from conformance.border.outcome import Effort, Measurement, NotMeasured, Outcome, Produced, Samples
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.formats.suite import Suite
 from conformance.language.case import expected_outputs

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import conformance
-from conformance.formats.release_file import released_suite
+from conformance.formats.adapter_file import released_suite
 from conformance.planning.selection import Selection, families_selected
 
 pytest.importorskip("distributed")

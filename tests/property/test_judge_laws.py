@@ -12,8 +12,7 @@ from conformance.border.outcome import Produced
 from conformance.judging.explain import explain
 from conformance.judging.judge import Exact, differences_of, judge
 from conformance.language.case import Case, Parts, Value, expected_outputs
-from conformance.language.check import Check
-from conformance.language.form_steps import forms_of, steps_of
+from conformance.language.check import Check, forms_of, steps_of
 from conformance.language.verdict import Verdict
 from conformance.log.build_record import record_of
 from conformance.values.dtypes import DTYPES

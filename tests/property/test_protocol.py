@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from conformance.adapter import Description
 from conformance.border import messages
 from conformance.border.call import Call, Input
-from conformance.border.cost import Cost
 from conformance.border.form import Encoding
 from conformance.border.outcome import (
     AdapterFailed,
+    Cost,
     NotExpressibleOutcome,
     Produced,
     Provenance,
@@ -36,7 +36,7 @@ from conformance.border.protocol import (
 from conformance.border.request import Request
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import ProtocolError
-from conformance.values.instruction_set import InstructionSet
+from conformance.values.machine import InstructionSet
 from conformance.values.tensor import Bytes, Tensor, element_count, pack_strings
 
 # What JSON can spell, lone surrogates among it: messages of errors may hold anything.

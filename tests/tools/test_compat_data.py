@@ -8,22 +8,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compat_data import FOLDER, checked, data_of, main, version_in
-from compat_findings import named_types, releases_of
-from compat_frameworks import frameworks_of, package_of, pythons_of
-from compat_kept import with_kept
-from compat_operator import spec_url
+from compat_data import (
+    FOLDER,
+    checked,
+    data_of,
+    frameworks_of,
+    main,
+    named_types,
+    package_of,
+    pythons_of,
+    releases_of,
+    spec_url,
+    version_in,
+    with_kept,
+)
 from compat_states import ENGINE, state, with_split
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
 from conformance.compat.data import CompatData, CompatExample
 from conformance.compat.lint import problems
-from conformance.compat.reading import load, load_frameworks
-from conformance.compat.writing import text_of
+from conformance.compat.reading import load, load_frameworks, text_of
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.history.store import opened_store
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, Line
 from conformance.report.releases import evidence_commands

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from compat_page_matrix import matrix, sentences
-from compat_pages import MAX_BYTES, main, pages_of
+from compat_pages import MAX_BYTES, main, matrix, pages_of, sentences
 from published_data import EVIL, HOSTILE, RELEASES, SLICE, frameworks, published
 
 from conformance.compat.data import CompatFeature

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import engines
-from conformance.formats.engine_file import FrameworkRelease, read_engine
+from conformance.formats.adapter_file import FrameworkRelease, read_engine
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from finding_edges import oldest_opset, prepared_for
 
 from conformance.formats.adapter_file import bundled_adapters
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 from conformance.running.reproducer import scripts_of
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from finding_releases import FoundInReleases, found_by_adapter
 
 from conformance.formats.adapter_file import bundled_adapters
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 
 pytestmark = pytest.mark.slow
 

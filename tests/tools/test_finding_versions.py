@@ -8,7 +8,7 @@ from finding_versions import versions_of, with_versions
 from packaging.specifiers import SpecifierSet
 
 from conformance.formats.adapter_file import bundled_adapters
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ from finding_releases import found_by_adapter
 from findings import findings
 
 from conformance.formats.adapter_file import bundled_adapters
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 
 pytestmark = pytest.mark.slow
 

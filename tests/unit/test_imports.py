@@ -17,7 +17,7 @@ from pathlib import Path
 from conformance.formats.adapter_file import target_from_text
 from conformance.planning.selection import Selection
 from conformance.running.run import run
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest
 from conformance.formats.suite import bundled_folder, load_suite
 
 footer = run(
@@ -80,7 +80,7 @@ def test_what_runs_nothing_loads_no_framework(arguments: list[str], tmp_path: Pa
 def test_completion_loads_no_framework_and_not_numpy(tmp_path: Path) -> None:
     code = (
         "from argparse import Namespace\n"
-        "from conformance.commands.completion import _COMPLETERS\n"
+        "from conformance.commands.main import _COMPLETERS\n"
         "typed = Namespace(operator=[], cases_folder=[])\n"
         "for name, words in _COMPLETERS.items():\n"
         "    assert list(words(prefix='' if name == 'target' else 'onnx.Split-13/', parsed_args=typed))"

@@ -9,9 +9,8 @@ import jsonschema
 import pytest
 from gallery import HOSTILE
 
-from conformance.commands.main import main
-from conformance.commands.schema import schema
-from conformance.formats.engine_file import engine_names
+from conformance.commands.main import main, schema
+from conformance.formats.adapter_file import engine_names
 from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import read_document
 

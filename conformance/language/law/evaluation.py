@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.border.call import Attribute
 from conformance.language.broken_clause import Arguments
-from conformance.language.kinds import ArgumentKind
-from conformance.language.law.expression import LawNames, expression
-from conformance.language.law.law import Law
+from conformance.language.law.expression import Law, LawNames, expression
 from conformance.language.law.values import NOWHERE, ZERO, DataInput, LawError, LawValue, Numbers
-from conformance.language.operator import Operator
+from conformance.language.operator import ArgumentKind, Operator
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import (
     Tensor,

@@ -8,13 +8,12 @@ from itertools import groupby
 
 from conformance.border.call import Attribute
 from conformance.language.case import Argument, Value, tensors_of, whole_number, whole_numbers
-from conformance.language.kinds import ArgumentKind
 from conformance.language.law.evaluation import lawful_shape
 from conformance.language.law.values import LawError
 from conformance.language.making.classes import LEFT_OUT, makers_of
 from conformance.language.making.lengths import DIMS, RANKS
 from conformance.language.making.setting import Dice, MadeNumbers, Setting
-from conformance.language.operator import Operator, Parameter, Role
+from conformance.language.operator import ArgumentKind, Operator, Parameter, Role
 from conformance.values.dtypes import DTYPES, INTEGERS, Kind
 from conformance.values.fill import Fill
 from conformance.values.tensor import pack_integers, tensor_from_array

@@ -12,11 +12,10 @@ from functools import cache, partial
 
 from conformance.border.call import Attribute
 from conformance.language.case import Case, Value, whole_numbers
-from conformance.language.kinds import ArgumentKind
 from conformance.language.making import addresses, lengths
 from conformance.language.making.lengths import BESIDE_TILES
-from conformance.language.making.setting import Class, GivenNumbers, Predicate, Setting, ValueMaker
-from conformance.language.operator import Operator, Parameter
+from conformance.language.making.setting import Class, GivenNumbers, ClassPredicate, Setting, ValueMaker
+from conformance.language.operator import ArgumentKind, Operator, Parameter
 from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.fill import Fill
 
@@ -88,7 +87,7 @@ _VARIADIC: Mapping[str, Callable[[Sequence[Value]], bool]] = {
 
 
 @cache
-def _predicates(kind: ArgumentKind | None) -> Mapping[str, Predicate]:
+def _predicates(kind: ArgumentKind | None) -> Mapping[str, ClassPredicate]:
     return {one.name: one.holds for one in CLASSES.get(kind, ()) if one.holds is not None} if kind is not None else {}
 
 

@@ -9,12 +9,12 @@ from itertools import accumulate, pairwise
 from conformance.border.form import Form
 from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Case, Disputed, Lawful, Parts, call_arguments, lawful_call
+from conformance.language.check import forms_of, steps_of
 from conformance.language.condition import facts_of, holds
-from conformance.language.form_steps import forms_of, steps_of
 from conformance.language.law.evaluation import lawful_shapes
 from conformance.language.law.values import LawError, LawWorkError
 from conformance.language.making.call import Asked, can_be_made, made_call
-from conformance.language.open_points.nan_payloads import with_nan_payloads
+from conformance.language.open_points.point import with_nan_payloads
 from conformance.language.operator import Operator
 from conformance.language.readings import answers_of
 from conformance.language.reference import OPERATORS

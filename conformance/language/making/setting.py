@@ -122,7 +122,7 @@ class GivenNumbers:
         return self.numbers[0] % max(1, len(self.shape))
 
 
-Predicate = Callable[[GivenNumbers], bool]
+ClassPredicate = Callable[[GivenNumbers], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Class:
     """
 
     name: str
-    holds: Predicate | None = None
+    holds: ClassPredicate | None = None
     make: ValueMaker | None = None
 
 

@@ -13,7 +13,6 @@ from functools import partial
 from conformance.border.call import Attribute
 from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Argument, Case, Rejection, Value, call_arguments, whole_numbers
-from conformance.language.kinds import ArgumentKind
 from conformance.language.making.clear_case import is_open
 from conformance.language.making.wrong_values import (
     AS_BEFORE,
@@ -25,7 +24,7 @@ from conformance.language.making.wrong_values import (
     WrongShape,
     wrong_shapes,
 )
-from conformance.language.operator import Operator, Parameter, Role
+from conformance.language.operator import ArgumentKind, Operator, Parameter, Role
 from conformance.language.readings import answers_of
 from conformance.language.reference import evaluate
 from conformance.values.dtypes import DTYPES, INTEGERS

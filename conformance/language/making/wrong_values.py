@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conformance.language.case import Value, whole_numbers
-from conformance.language.kinds import ArgumentKind
+from conformance.language.operator import ArgumentKind
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import pack_integers
 

@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 from conformance.border.call import Attribute
 from conformance.language.broken_clause import Arguments, BrokenClauseError
+from conformance.language.case import Case, Disputed, Interpretation, MovedData, Value
 from conformance.language.references.signature import Reference
-from conformance.values.dtypes import INTEGERS
+from conformance.values.dtypes import DTYPES, INTEGERS, Kind
+from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, pack_integers, unpack_integers
 
 Answering: TypeAlias = Callable[[Reference, Arguments, int], tuple[Tensor, ...]]
@@ -127,3 +129,28 @@ def is_empty_list(arguments: Arguments, name: str) -> bool:
     """Whether an argument is given as a list without entries."""
     given = arguments.get(name)
     return given.shape == (0,) if isinstance(given, Tensor) else isinstance(given, (list, tuple)) and not given
+
+
+# No page says whether an operator that moves data may change the payload of a NaN.
+
+
+def with_nan_payloads(case: Case, outputs: MovedData) -> MovedData | Disputed:
+    """What is expected of a call whose page is clear in all else: these outputs, or one of both readings of NaNs."""
+    if not any(map(_has_nans, case.data_inputs.values())):
+        return outputs
+    kept = Interpretation(
+        name="payload-kept",
+        reason="The operator only moves data, and sign and payload of a NaN are part of it.",
+        expectation=outputs,
+    )
+    free = Interpretation(
+        name="payload-free",
+        reason="The page does not mention bits, and IEEE 754 lets an operation change the payload of a NaN.",
+        expectation=outputs,
+        nan_payloads_may_differ=True,
+    )
+    return Disputed((kept, free))
+
+
+def _has_nans(data: Value) -> bool:
+    return DTYPES[data.dtype].kind in (Kind.FLOAT, Kind.COMPLEX) and data.fill is Fill.SPECIAL

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from conformance.language.broken_clause import Arguments, BrokenClauseError, axis_from_front, one_integer, required
-from conformance.language.references.onnx_types import FLOATS, typed, types_of
-from conformance.language.references.signature import Reference
+from conformance.language.references.signature import FLOATS, Reference, typed, types_of
 from conformance.values.tensor import Tensor, gathered
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from conformance.language.broken_clause import Arguments, input_list, refuse_surplus, tensor_named
-from conformance.language.references.onnx_types import typed, types_of
-from conformance.language.references.signature import Reference, numbers_of, repeated_shape
+from conformance.language.references.signature import Reference, numbers_of, repeated_shape, typed, types_of
 from conformance.values.tensor import Tensor, gathered
 
 

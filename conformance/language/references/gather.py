@@ -15,8 +15,7 @@ from conformance.language.broken_clause import (
     refuse_surplus,
     tensor_named,
 )
-from conformance.language.references.onnx_types import typed_data
-from conformance.language.references.signature import Reference, numbers_of, refuse_unheld
+from conformance.language.references.signature import Reference, numbers_of, refuse_unheld, typed_data
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, gathered, unpack_integers, zero_of
 

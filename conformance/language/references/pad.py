@@ -14,8 +14,7 @@ from conformance.language.broken_clause import (
     refuse_surplus,
     tensor_named,
 )
-from conformance.language.references.onnx_types import FLOATS, typed, types_of
-from conformance.language.references.signature import Reference, numbers_of, refuse_unheld
+from conformance.language.references.signature import FLOATS, Reference, numbers_of, refuse_unheld, typed, types_of
 from conformance.values.tensor import Tensor, gathered, scalar_of, zero_of
 
 _NUMERIC = types_of(1) - {"bool", "complex64", "complex128", "string"}

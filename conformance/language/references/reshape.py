@@ -18,8 +18,7 @@ from conformance.language.broken_clause import (
     required,
     tensor_named,
 )
-from conformance.language.references.onnx_types import FLOATS, typed, typed_data
-from conformance.language.references.signature import Reference
+from conformance.language.references.signature import FLOATS, Reference, typed, typed_data
 from conformance.values.tensor import Tensor, unpack_integers
 
 

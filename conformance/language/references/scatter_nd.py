@@ -11,8 +11,7 @@ from conformance.language.broken_clause import (
     refuse_surplus,
     tensor_named,
 )
-from conformance.language.references.onnx_types import typed_data
-from conformance.language.references.signature import Reference, numbers_of
+from conformance.language.references.signature import Reference, numbers_of, typed_data
 from conformance.values.tensor import Tensor, gathered, unpack_integers
 
 _INPUTS = ("data", "indices", "updates")

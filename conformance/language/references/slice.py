@@ -15,8 +15,7 @@ from conformance.language.broken_clause import (
     required,
     tensor_named,
 )
-from conformance.language.references.onnx_types import typed_data
-from conformance.language.references.signature import Reference, numbers_of
+from conformance.language.references.signature import Reference, numbers_of, typed_data
 from conformance.values.tensor import Tensor, gathered
 
 

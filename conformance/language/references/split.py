@@ -24,8 +24,7 @@ from conformance.language.broken_clause import (
     required,
     tensor_named,
 )
-from conformance.language.references.onnx_types import FLOATS, typed, types_of
-from conformance.language.references.signature import Reference
+from conformance.language.references.signature import FLOATS, Reference, typed, types_of
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, array_from_tensor, slices_along, unpack_integers
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from conformance.border.form import Form
 from conformance.language.case import Case, Value
-from conformance.language.check import Check
-from conformance.language.form_steps import forms_of
+from conformance.language.check import Check, forms_of
 from conformance.language.making.call import Asked, choices_of
 from conformance.language.making.clear_case import can_be_judged, clear_case, has_form
 from conformance.language.making.setting import Dice

@@ -24,7 +24,7 @@ from conformance.log.record import CheckRecord
 from conformance.running.fuzz.calls import MadeCheck, made_check
 from conformance.scripts.folder import write_reproducer
 from conformance.values.errors import HarnessError, UsageError
-from conformance.values.regular_file import content_of, written
+from conformance.values.files import content_of, written
 
 MOST_WITNESSES = 3
 _MOST_GROUPS = 200
@@ -56,14 +56,14 @@ class FindCause:
 
 
 @dataclass(slots=True, kw_only=True)
-class Witness:
+class FuzzWitness:
     """A check that shows a cause, and what was said of it."""
 
     made: MadeCheck
     explanation: str
     is_shrunk: bool = False
 
-    def is_like(self, other: Witness) -> bool:
+    def is_like(self, other: FuzzWitness) -> bool:
         """Whether two witnesses have the same features."""
         one, two = self.made, other.made
         return (one.operator.id, one.form, one.features) == (two.operator.id, two.form, two.features)
@@ -76,18 +76,18 @@ class Group:
     cause: FindCause
     count: int = 0
     taken: int = 0
-    witnesses: list[Witness] = field(default_factory=list)
+    witnesses: list[FuzzWitness] = field(default_factory=list)
 
     def add(self, made: MadeCheck, explanation: str) -> None:
         """Count a find, and keep it if few came before it."""
         self.count += 1
         if self.taken < MOST_WITNESSES:
             self.taken += 1
-            self.witnesses.append(Witness(made=made, explanation=explanation))
+            self.witnesses.append(FuzzWitness(made=made, explanation=explanation))
 
     def drop_alike(self) -> None:
         """Keep the first of the witnesses that became the same."""
-        kept: list[Witness] = []
+        kept: list[FuzzWitness] = []
         for witness in self.witnesses:
             if not any(witness.is_like(other) for other in kept):
                 kept.append(witness)
@@ -101,7 +101,7 @@ class Groups:
         self._by_cause = {group.cause: group for group in groups}
         self.num_beyond = num_beyond
 
-    def withdraw(self, cause: FindCause, witness: Witness) -> None:
+    def withdraw(self, cause: FindCause, witness: FuzzWitness) -> None:
         """Take a find back that does not show when it runs alone: it becomes one of an unstable cause.
 
         A group without witnesses is gone.
@@ -282,7 +282,7 @@ def _saved_group(group: Group) -> _SavedGroup:
     )
 
 
-def _saved_witness(witness: Witness) -> _SavedWitness:
+def _saved_witness(witness: FuzzWitness) -> _SavedWitness:
     made = witness.made
     return _SavedWitness(
         operator=made.operator.id,
@@ -304,7 +304,7 @@ def _group(saved: _SavedGroup, operators: Mapping[str, Operator], folder: Path) 
     return Group(cause=cause, count=saved.count, taken=saved.taken, witnesses=witnesses)
 
 
-def _witness(saved: _SavedWitness, operators: Mapping[str, Operator]) -> Witness:
+def _witness(saved: _SavedWitness, operators: Mapping[str, Operator]) -> FuzzWitness:
     """The witness, made again of its features.
 
     Raises:
@@ -314,7 +314,7 @@ def _witness(saved: _SavedWitness, operators: Mapping[str, Operator]) -> Witness
     made = made_check(operators[saved.operator], saved.features, saved.seed, saved.form)
     if made is None:
         raise ValueError(f"{saved.operator} with seed {saved.seed}")
-    return Witness(made=made, explanation=saved.explanation, is_shrunk=saved.is_shrunk)
+    return FuzzWitness(made=made, explanation=saved.explanation, is_shrunk=saved.is_shrunk)
 
 
 _NAME_CHARACTERS = 60

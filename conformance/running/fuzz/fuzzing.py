@@ -14,11 +14,11 @@ from time import monotonic
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
-from conformance.judging.deviation_file import deviations_of
+from conformance.judging.deviation import deviations_of
 from conformance.language.check import Check
 from conformance.language.verdict import ExitCode
 from conformance.running.fuzz.calls import BudgetOverError, Draws, MadeCheck, operators_named, shrunk
-from conformance.running.fuzz.finds import FindCause, FuzzSource, FuzzState, Witness, cause_of, save_state, state_in
+from conformance.running.fuzz.finds import FindCause, FuzzSource, FuzzState, FuzzWitness, cause_of, save_state, state_in
 from conformance.running.target_runner import TargetRunner
 from conformance.sessions.interruption import heard_by
 from conformance.sessions.session import StoppedError
@@ -208,7 +208,7 @@ class _Fuzzing:
                 self._settle(group.cause, witness)
             group.drop_alike()
 
-    def _settle(self, cause: FindCause, witness: Witness) -> None:
+    def _settle(self, cause: FindCause, witness: FuzzWitness) -> None:
         if self._explanation_alone(cause, witness.made) is None:
             self._state.groups.withdraw(cause, witness)
             return

@@ -23,8 +23,7 @@ from distributed.security import Security
 from conformance.formats.adapter_file import TargetRequest
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
-from conformance.planning.run_plan import Chunk, RunPlan
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import Chunk, RunPlan, RunRequest
 from conformance.running.execution import RunTarget, TargetChunks
 from conformance.running.lab.machines import LabFile, hide_log_of_dask
 from conformance.running.lab.remote import CHUNK, ORDER, TARGET, PlainFields, describe, order_of, plain, run_chunk

@@ -20,9 +20,8 @@ from pydantic import TypeAdapter
 from conformance import __version__
 from conformance.formats.adapter_file import TargetRequest, is_known_by_name, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.deviation_file import deviations_of
-from conformance.planning.run_plan import Chunk, ChunkReader
-from conformance.planning.run_request import RunRequest
+from conformance.judging.deviation import deviations_of
+from conformance.planning.run_plan import Chunk, ChunkReader, RunRequest
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RecordLine, RunTarget, lines_of
 from conformance.running.target_runner import TargetRunner

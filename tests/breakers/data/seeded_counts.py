@@ -15,7 +15,7 @@ from seeded_faults import Concerns, SeededFault
 from conformance.border.form import AtRunTime, Form
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 from conformance.language.check import Check
 from conformance.language.verdict import ExitCode, Rank, Verdict
 from conformance.log.build_record import record_of

@@ -13,7 +13,7 @@ from seeded_faults import SeededFault, all_faults, fault_named
 from conformance.border.form import Form
 from conformance.formats.adapter_file import bundled_adapters, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import read_deviations
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
 from conformance.planning.selection import Selection

@@ -265,27 +265,27 @@ def last_check_is_not_asked(correct, *about):
     return iter(list(correct(*about))[:-1])
 
 
-@_fault("language.form_steps:forms_of")
+@_fault("language.check:forms_of")
 def second_call_is_not_asked(correct, case, chosen=()):
     """No case is asked in the form of two calls."""
     return tuple(form for form in correct(case, chosen) if form is not Form.SECOND_CALL)
 
 
-@_fault("language.form_steps:steps_of")
+@_fault("language.check:steps_of")
 def second_call_repeats_the_first(correct, case, form):
     """All calls of a check have the data of the last."""
     calls = correct(case, form)
     return (calls[-1],) * len(calls)
 
 
-@_fault("language.build_request:request_of")
+@_fault("language.check:request_of")
 def dims_are_always_known(correct, case, form, steps):
     """A model that must not know the shape gets it."""
     known = {Form.DYNAMIC: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.RUNTIME}
     return correct(case, known.get(form, form), steps)
 
 
-@_fault("language.build_request:request_of")
+@_fault("language.check:request_of")
 def arguments_are_always_constants(correct, case, form, steps):
     """Lengths and axis that must come with the run are constants of the model."""
     constant = {Form.RUNTIME: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.DYNAMIC}
@@ -383,7 +383,7 @@ def difference_is_believed_at_once(correct, confirmation, check, record, before)
     return record
 
 
-@_fault("worker.cost_meter:CostMeter._has_reset_peak")
+@_fault("worker.serve:CostMeter._has_reset_peak")
 def memory_of_earlier_calls_counts(correct, meter):
     """The most memory that the process ever had is taken for that of the last call."""
     return True

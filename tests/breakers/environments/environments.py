@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conformance.formats.adapter_file import AdapterFile
 from conformance.sessions.arena import heap_checks
-from conformance.values.instruction_set import InstructionSet, levels_of
+from conformance.values.machine import InstructionSet, levels_of
 
 PERTURBATION = "165"
 """Any byte but 0: the GNU C library fills memory with its complement before it is given out, and with it after."""

@@ -12,7 +12,7 @@ from environments import PERTURBATION, PLAIN, Environment, NotAsked, environment
 from gallery import LIARS, write_liar
 
 from conformance.formats.adapter_file import AdapterFile, OptionEntry, TargetRequest, read_adapter
-from conformance.values.instruction_set import InstructionSet
+from conformance.values.machine import InstructionSet
 
 pytestmark = pytest.mark.slow
 

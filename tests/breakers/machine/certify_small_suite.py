@@ -12,7 +12,7 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "tools")]
 from small_suite import certified, order, write_installation, write_target  # noqa: E402
 
 from conformance.certificate.issue import certify_log  # noqa: E402
-from conformance.certificate.releases import Installation  # noqa: E402
+from conformance.certificate.rules import Installation  # noqa: E402
 from conformance.formats.adapter_file import TargetRequest, read_adapter  # noqa: E402
 from conformance.formats.suite import load_suite  # noqa: E402
 

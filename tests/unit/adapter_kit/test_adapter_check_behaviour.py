@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from split_cases import refused, variadic
 
-from conformance.adapter_kit.adapter_check import behaviour
-from conformance.adapter_kit.adapter_check.answers import AnsweredCheck
-from conformance.adapter_kit.adapter_check.finding import State
+from conformance.adapter_kit import behaviour
+from conformance.adapter_kit.interview import AnsweredCheck, State
 from conformance.border.form import Form
 from conformance.border.outcome import (
     AdapterFailed,

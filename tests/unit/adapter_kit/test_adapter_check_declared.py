@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from conformance.adapter import PLAIN_FORMS, Description
-from conformance.adapter_kit.adapter_check.declared import declares_what_there_is
+from conformance.adapter_kit.behaviour import declares_what_there_is
 from conformance.formats.suite import Suite
 
 

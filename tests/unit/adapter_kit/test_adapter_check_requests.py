@@ -6,7 +6,7 @@ import pytest
 from bundled import cases_of_operators
 
 from conformance.adapter import Description
-from conformance.adapter_kit.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
+from conformance.adapter_kit.interview import declared_checks, returns_special_data, undeclared_checks
 from conformance.border.form import Form
 from conformance.formats.suite import Suite
 from conformance.language.case import Rejection

@@ -10,8 +10,8 @@ from bundled import bundled_operators
 from conformance.authoring.made_rows import PLAIN, made_rows, rows_that_make_calls
 from conformance.border.form import Form
 from conformance.certificate.profile_file import read_profile
+from conformance.formats.case_file import FORM, SEED, choices_by_word, features_of, made_columns
 from conformance.formats.coverage_tables import Exclusion, Space
-from conformance.formats.made_table import FORM, SEED, choices_by_word, features_of, made_columns
 from conformance.formats.suite import bundled_folder
 from conformance.language.making.clear_case import clear_case, has_form
 from conformance.language.operator import OpenCalls

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.border.cost import CPU_LIMIT_NS, PEAK_LIMIT_BYTES, Cost
+from conformance.border.outcome import CPU_LIMIT_NS, PEAK_LIMIT_BYTES, Cost
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from conformance.border.median import Interval, interval_over_rounds, median_interval
+from conformance.border.outcome import Interval, interval_over_rounds, median_interval
 
 
 def test_fewer_than_6_values_give_no_interval_at_95_percent() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.border import messages
-from conformance.border.measurement import Measurement, NotMeasured, Samples
+from conformance.border.outcome import Measurement, NotMeasured, Samples
 from conformance.border.protocol import Frame, read_frame
 from conformance.sessions.dispatch import EFFORTS, TimingMode
 from conformance.values.tensor import Bytes

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.certificate.reproducers import bundled_digests, reproducer_problems, uncompared_of, witnessed_of
+from conformance.certificate.folder import bundled_digests, reproducer_problems, uncompared_of, witnessed_of
 from conformance.formats.suite import bundled_folder
-from conformance.judging.deviation import Deviation
-from conformance.judging.deviation_file import read_deviations
+from conformance.judging.deviation import Deviation, read_deviations
 
 RECORDED = read_deviations(bundled_folder("adapters") / "torch")
 TORCH = tuple(entry for entry in RECORDED if entry.reproducer)

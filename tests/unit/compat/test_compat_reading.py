@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from compat_states import DEVIATION, FINDING, FRAMEWORKS, SPLIT, split, state
 
-from conformance.compat.data import CompatCell, CompatError, CompatFeature
-from conformance.compat.reading import load, load_frameworks
-from conformance.compat.series import gathered, ranges, spread
-from conformance.compat.writing import text_of
+from conformance.compat.data import CompatCell, CompatError, CompatFeature, gathered, ranges, spread
+from conformance.compat.reading import load, load_frameworks, text_of
 
 
 def test_a_value_holds_until_the_next_release_that_is_named() -> None:

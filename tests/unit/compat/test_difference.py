@@ -5,7 +5,7 @@ from dataclasses import replace
 from compat_states import DEVIATION, ENGINE, SPLIT, split, state, with_split
 
 from conformance.compat.data import CompatFeature, Results
-from conformance.compat.difference import changes
+from conformance.compat.statements import changes
 
 
 def test_equal_states_have_no_changes() -> None:

@@ -6,7 +6,7 @@ import pytest
 from packaging.tags import Tag
 
 from conformance.environments.store import Lock, Wheel, lock_of
-from conformance.formats.engine_file import FrameworkRelease, PackageEntry
+from conformance.formats.adapter_file import FrameworkRelease, PackageEntry
 from conformance.values.errors import UsageError
 
 NEW, OLD, PLAIN, FAR = (letter * 64 for letter in "abcd")

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.formats.adapter_digest import adapter_digest
-from conformance.formats.adapter_file import bundled_adapters, read_adapter
+from conformance.formats.adapter_file import adapter_digest, bundled_adapters, read_adapter
 
 MANIFEST = "name: toy\nsummary: A toy.\n"
 

@@ -10,8 +10,7 @@ from conformance.formats.case_file import families_from_document
 from conformance.formats.operator_file import operators_from_document
 from conformance.formats.yaml_document import document_from_bytes, read_document
 from conformance.language.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs
-from conformance.language.check import Check
-from conformance.language.form_steps import forms_of
+from conformance.language.check import Check, forms_of
 from conformance.language.operator import Operator, Role
 from conformance.values.tensor import array_from_tensor
 

@@ -5,8 +5,15 @@ from pathlib import Path
 import pytest
 from bundled import cases_of_operators
 
-from conformance.formats.default_set import FILE, DefaultChecks, chosen_of, default_set_text, read_default_set
-from conformance.formats.suite import bundled_folder, digests_of
+from conformance.formats.suite import (
+    FILE,
+    DefaultChecks,
+    bundled_folder,
+    chosen_of,
+    default_set_text,
+    digests_of,
+    read_default_set,
+)
 from conformance.language.choices import CaseSet
 from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.values.errors import CaseFileError

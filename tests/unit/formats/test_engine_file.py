@@ -6,13 +6,7 @@ import pytest
 from packaging.tags import Tag
 
 from conformance.environments.store import lock_of
-from conformance.formats.engine_file import (
-    bundled_engine,
-    bundled_packages,
-    engine_names,
-    read_engine,
-    read_packages,
-)
+from conformance.formats.adapter_file import bundled_engine, bundled_packages, engine_names, read_engine, read_packages
 from conformance.values.errors import OpconformError
 
 LINUX = [Tag("cp311", "cp311", f"manylinux_2_{minor}_x86_64") for minor in range(39, 16, -1)]

@@ -6,8 +6,17 @@ import pytest
 from bundled import bundled_operators
 
 from conformance.border.form import Form
-from conformance.formats.case_file import CaseFamily, families_from_document
-from conformance.formats.made_table import ARGUMENT, CLASS, CLAUSE, FORM, SEED, made_columns, wrong_columns
+from conformance.formats.case_file import (
+    ARGUMENT,
+    CLASS,
+    CLAUSE,
+    FORM,
+    SEED,
+    CaseFamily,
+    families_from_document,
+    made_columns,
+    wrong_columns,
+)
 from conformance.formats.yaml_document import document_from_bytes
 from conformance.language.case import Disputed, Lawful, Rejection
 from conformance.values.errors import CaseFileError

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from split_cases import VARIADIC
 
-from conformance.formats import matrix
+from conformance.formats import case_entry as matrix
+from conformance.formats.case_entry import columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.file_schema import SchemaError
-from conformance.formats.matrix import columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.yaml_document import Plain
 
 COLUMNS: dict[str, Plain] = {"dtype": ["int8", "float32"], "cut": {"first": [1, 2], "last": [2, 1]}}

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.formats.file_schema import SchemaError
-from conformance.formats.references import names_in, resolved
+from conformance.formats.literals import names_in, resolved
 from conformance.formats.yaml_document import Plain
 
 BINDINGS: dict[str, Plain] = {

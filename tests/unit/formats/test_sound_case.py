@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.formats.sound_case import argument_errors
+from conformance.formats.case_product import argument_errors
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.values.errors import CaseFileError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from gallery import HOSTILE
 
-from conformance.formats.release_file import released_suite
+from conformance.formats.adapter_file import released_suite
 from conformance.formats.suite import bundled_folder, digests_of, load_suite, read_suite
 from conformance.values.errors import CaseFileError
 

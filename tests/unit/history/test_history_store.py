@@ -12,7 +12,7 @@ import pytest
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
-from conformance.compat.letters import LETTERS
+from conformance.compat.data import LETTERS
 from conformance.history.bisect import edges_of
 from conformance.history.store import (
     CurrentSources,

@@ -10,8 +10,14 @@ from gallery import HOSTILE
 
 from conformance.border.form import Form
 from conformance.border.outcome import Stage
-from conformance.judging.deviation import Conditions, DeviationKind, Happens, Memory
-from conformance.judging.deviation_file import deviations_to_plain, read_deviations
+from conformance.judging.deviation import (
+    Conditions,
+    DeviationKind,
+    Happens,
+    Memory,
+    deviations_to_plain,
+    read_deviations,
+)
 from conformance.language.verdict import Verdict
 from conformance.values.errors import CaseFileError
 

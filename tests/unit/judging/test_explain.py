@@ -13,7 +13,7 @@ from conformance.border.form import Form
 from conformance.judging.explain import explain
 from conformance.judging.hypotheses import differing_indices, only_nan_bits_differ
 from conformance.language.case import Literals, Value
-from conformance.language.form_steps import steps_of
+from conformance.language.check import steps_of
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, array_from_tensor, pack_strings, tensor_from_array
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.judging.gist import gist, is_same_message, last_words
+from conformance.judging.controls import gist, is_same_message, last_words
 
 ANYHOW = """Translating node #3 "Gather"
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from split_cases import split_case
 
-from conformance.border.cost import Cost
 from conformance.border.outcome import (
     AdapterFailed,
+    Cost,
     Crashed,
     NotDeclaredOutcome,
     NotExpressibleOutcome,

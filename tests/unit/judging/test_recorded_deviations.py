@@ -7,7 +7,7 @@ from bundled import cases_of_operators
 
 from conformance.border.form import Form
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.deviation_file import deviations_of
+from conformance.judging.deviation import deviations_of
 from conformance.language.check import Check
 
 OPERATOR = "onnx.Transpose"

@@ -8,8 +8,7 @@ from split_cases import VARIADIC
 from conformance.border.form import Form, Graph, Layout
 from conformance.language.case import Argument, Case, Parts, Value
 from conformance.language.check import Check
-from conformance.language.operator import Operator, OutputRule, Parameter, Role
-from conformance.language.output_rank import rank_rule
+from conformance.language.operator import Operator, OutputRule, Parameter, Role, rank_rule
 from conformance.values.tensor import array_from_tensor
 
 SPLIT = Operator(

@@ -13,7 +13,7 @@ from conformance.language.case import (
     expected_outputs,
     whole_number,
 )
-from conformance.language.form_steps import steps_of
+from conformance.language.check import steps_of
 from conformance.language.operator import Role
 from conformance.values.fill import Fill
 from conformance.values.tensor import array_from_tensor

@@ -5,7 +5,7 @@ from bundled import cases_of_operators
 
 from conformance.formats.suite import Suite
 from conformance.language.case import Literals, challenged
-from conformance.language.form_steps import forms_of
+from conformance.language.check import forms_of
 from conformance.planning.selection import Selection, cases_of, families_selected
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled

@@ -5,8 +5,7 @@ from dataclasses import replace
 from split_cases import refused, variadic
 
 from conformance.border.form import Form
-from conformance.language.check import Check
-from conformance.language.form_steps import steps_of
+from conformance.language.check import Check, steps_of
 
 
 def test_the_steps_of_a_check_are_those_of_its_form_and_are_derived_once() -> None:

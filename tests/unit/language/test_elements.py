@@ -5,13 +5,12 @@ import pytest
 from moved_cases import joined_rows, transposed
 
 from conformance.border.form import Form
-from conformance.formats.arrangements import arrangements_of
 from conformance.formats.file_schema import SchemaError
+from conformance.formats.literals import arrangements_of
 from conformance.formats.yaml_document import Plain
 from conformance.language.case import Case, Elements, Literals, Value, challenged, due_outputs
-from conformance.language.check import Check
+from conformance.language.check import Check, forms_of
 from conformance.language.elements import Block, Joined, Permuted, Places, arranged
-from conformance.language.form_steps import forms_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array, unpack_integers
 

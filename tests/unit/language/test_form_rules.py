@@ -8,7 +8,7 @@ from split_cases import PARTS, SPLIT_2, VARIADIC, integers, refused, split_case,
 
 from conformance.border.form import Form
 from conformance.language.case import Case, Disputed, Interpretation, Parts, Rejection, Value, expected_outputs
-from conformance.language.form_steps import forms_of, steps_of
+from conformance.language.check import forms_of, steps_of
 from conformance.values.tensor import array_from_tensor, tensor_from_array
 
 

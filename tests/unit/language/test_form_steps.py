@@ -8,7 +8,7 @@ from split_cases import PARTS, VARIADIC, integers, refused, variadic
 
 from conformance.border.form import Form
 from conformance.language.case import Case, Disputed, Interpretation, Parts, Rejection, Value
-from conformance.language.form_steps import forms_of, steps_of
+from conformance.language.check import forms_of, steps_of
 from conformance.language.operator import Role
 from conformance.values.fill import Fill
 from conformance.values.tensor import tensor_from_array

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.language.inference import contradiction
+from conformance.language.broken_clause import contradiction
 from conformance.values.tensor import KnownShape, Tensor
 
 

@@ -10,11 +10,9 @@ from split_cases import VARIADIC
 
 from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder
-from conformance.judging.deviation_file import deviations_of
+from conformance.judging.deviation import deviations_of
 from conformance.language.case import Case
-from conformance.language.check import Check
-from conformance.language.form_steps import forms_of
-from conformance.language.model_forms import MODEL_FORMS, forms_in_model
+from conformance.language.check import MODEL_FORMS, Check, forms_in_model, forms_of
 from conformance.values.tensor import KnownShape
 
 DATA, AXIS, LENGTHS = "data", "axis", "split_lengths"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.language.output_rank import output_rank, rank_rule
+from conformance.language.operator import output_rank, rank_rule
 
 SQUEEZE = (rank_rule("rank(data) - size(axes)"), rank_rule("rank(data) - ones(data)"))
 

@@ -9,10 +9,10 @@ import pytest
 from recorded import entry
 from split_cases import integers, split_case
 
-from conformance.border.cost import Cost
 from conformance.border.form import Form
 from conformance.border.outcome import (
     AdapterFailed,
+    Cost,
     Crashed,
     NotDeclaredOutcome,
     NotExpressibleOutcome,

@@ -6,7 +6,7 @@ from conformance.border.form import Form
 from conformance.border.outcome import Produced, Provenance, UnsupportedOutcome
 from conformance.language.case import Value
 from conformance.language.check import Check
-from conformance.log.build_timing import unrun_record, untimed_record
+from conformance.log.build_record import unrun_record, untimed_record
 from conformance.values.tensor import Tensor
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.border.cost import Cost
 from conformance.border.form import Form
-from conformance.border.outcome import OUT_OF_MEMORY, Crashed, Produced, RejectedOutcome, Stage
+from conformance.border.outcome import OUT_OF_MEMORY, Cost, Crashed, Produced, RejectedOutcome, Stage
 from conformance.judging.controls import TwinAnswer
 from conformance.language.case import Rejection, Value, due_runs, expected_outputs
 from conformance.language.check import Check

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from conformance.border.call import Attribute, Input
-from conformance.lowering.dim_names import Dim, input_dims, output_dims
-from conformance.lowering.node import Node
+from conformance.lowering.onnx_model import Dim, input_dims, output_dims
+from conformance.lowering.onnx_proto import Node
 
 
 def node(op_type: str, *dims: tuple[int | None, ...] | None, **attributes: Attribute) -> Node:

@@ -16,7 +16,7 @@ from conformance.border.call import Attribute, Call, Input
 from conformance.border.form import Encoding, Graph
 from conformance.border.outcome import NotExpressibleOutcome
 from conformance.formats.suite import bundled_folder
-from conformance.language.build_request import declared
+from conformance.language.check import declared
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
 from conformance.lowering.openvino_split import TARGET_LAST_OPSET, TARGET_VERSION

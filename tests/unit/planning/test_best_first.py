@@ -8,8 +8,8 @@ from itertools import islice, pairwise
 import pytest
 
 from conformance.border.form import Form
+from conformance.formats.adapter_file import released_suite
 from conformance.formats.case_file import CaseFamily
-from conformance.formats.release_file import released_suite
 from conformance.formats.suite import Suite
 from conformance.language.choices import CaseSet
 from conformance.planning.best_first import OrderedCheck, best_first, orders_of

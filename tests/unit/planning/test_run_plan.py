@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from conformance.border.form import Form
+from conformance.formats.adapter_file import released_suite
 from conformance.formats.case_file import CaseFamily
-from conformance.formats.release_file import released_suite
 from conformance.language.case import Case
 from conformance.planning.run_plan import ChunkReader, RunPlan, Shard, run_plan_of
 from conformance.planning.selection import Selection, checks_of, families_selected

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from report_records import header, lines, record, target
 from rich.console import Console
 
-from conformance.commands.schema import schema
+from conformance.commands.main import schema
 from conformance.findings.answers import NamedLog, named_log
 from conformance.findings.compare import Comparison, compare
 from conformance.language.verdict import Verdict

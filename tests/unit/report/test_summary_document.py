@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 from report_records import deviation, header, lines, record, target
 
-from conformance.commands.schema import schema
+from conformance.commands.main import schema
 from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
 from conformance.log.record import Line

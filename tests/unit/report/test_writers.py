@@ -12,7 +12,7 @@ from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
 from conformance.log.record import TensorEntry
 from conformance.report.writers import ReportSource, refuse_overwriting, write, write_text
-from conformance.scripts.recorded import LogScripts
+from conformance.scripts.folder import LogScripts
 from conformance.values.errors import UsageError
 
 

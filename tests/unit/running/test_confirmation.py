@@ -6,9 +6,8 @@ from dataclasses import replace
 from recorded import entry
 from split_cases import split_case
 
-from conformance.border.cost import Cost
 from conformance.border.form import Form
-from conformance.border.outcome import Crashed, Outcome, Produced, RejectedOutcome, Stage
+from conformance.border.outcome import Cost, Crashed, Outcome, Produced, RejectedOutcome, Stage
 from conformance.judging.deviation import Deviation
 from conformance.language.case import Rejection, Value
 from conformance.language.check import Check

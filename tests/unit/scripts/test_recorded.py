@@ -18,7 +18,7 @@ from conformance.formats.adapter_file import Adapter, bundled_adapters
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Witness
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, SelectionEntry, TargetEntry
-from conformance.scripts.recorded import LogScripts, script_of_deviation, write_recorded
+from conformance.scripts.folder import LogScripts, script_of_deviation, write_recorded
 from conformance.values.errors import SelectionError
 
 HOSTILE = '"""\nimport os\nos.system("x")\n\\"""\u202e'

@@ -18,7 +18,7 @@ from conformance.border.request import Request
 from conformance.sessions.arena import Arena
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
-from conformance.worker.arena_map import ArenaMap, Inputs
+from conformance.worker.serve import ArenaMap, Inputs
 
 CALL = Call(operator="onnx.Split-18", attributes={}, inputs=(), declared_outputs=1)
 DATA = filled("float32", (3, 4), Fill.DISTINCT)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.values.files_digest import files_digest
+from conformance.values.files import files_digest
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.values.instruction_set import (
+from conformance.values.machine import (
     InstructionSet,
     checked_range,
     is_in_range,

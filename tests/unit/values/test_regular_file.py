@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.values.errors import UsageError
-from conformance.values.regular_file import appended, content_of, refuse_foreign, written
+from conformance.values.files import appended, content_of, refuse_foreign, written
 
 
 def test_a_file_of_exactly_the_limit_is_read(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from time import process_time, sleep
 import numpy as np
 import pytest
 
-from conformance.worker.cost_meter import CostMeter
+from conformance.worker.serve import CostMeter
 
 MIB = 1 << 20
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot reset the peak")
@@ -88,7 +88,7 @@ def test_a_rejected_run_costs_its_own_time_and_the_memory_of_preparing_too(meter
 def test_where_the_system_cannot_reset_the_peak_memory_is_not_measured(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("conformance.values.procfs.ROOT", tmp_path)
+    monkeypatch.setattr("conformance.values.machine.ROOT", tmp_path)
     meter = CostMeter()
     meter.begin()
     cost = meter.cost(0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conformance.worker.loaded import loaded_digest, loaded_modules
+from conformance.worker.serve import loaded_digest, loaded_modules
 
 SAID = """
 import sys
@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import single
 import spread.part
-from conformance.worker.loaded import loaded_digest, loaded_modules
+from conformance.worker.serve import loaded_digest, loaded_modules
 
 print(loaded_modules()["single"], loaded_modules()["spread"], loaded_digest(Path("none")))
 """
@@ -52,7 +52,7 @@ def test_a_library_that_is_gone_leaves_no_digest(tmp_path: Path) -> None:
 import ctypes, os, shutil, sys
 import _ctypes
 from pathlib import Path
-from conformance.worker.loaded import loaded_digest
+from conformance.worker.serve import loaded_digest
 
 path = shutil.copy(_ctypes.__file__, sys.argv[1])
 ctypes.CDLL(path)

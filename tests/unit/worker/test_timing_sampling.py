@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from conformance.border.measurement import Effort
+from conformance.border.outcome import Effort
 from conformance.sessions.dispatch import EFFORTS, TimingMode
-from conformance.worker.sampling import copy_call, elapsed_ns, samples_of
+from conformance.worker.serve import copy_call, elapsed_ns, samples_of
 
 SHORT = Effort(
     rounds=1,

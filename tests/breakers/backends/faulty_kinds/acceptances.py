@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from conformance.border.call import Attribute
 from conformance.language.broken_clause import Arguments, BrokenClauseError, UncoveredCallError
-from conformance.language.kinds import ArgumentKind
-from conformance.language.operator import Operator, Parameter
+from conformance.language.operator import ArgumentKind, Operator, Parameter
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array, unpack_integers
 

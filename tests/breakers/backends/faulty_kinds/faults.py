@@ -15,9 +15,8 @@ import numpy as np
 
 from conformance.language.broken_clause import Arguments, BrokenClauseError
 from conformance.language.case import Argument, Case, Value, lawful_call, whole_number, whole_numbers
-from conformance.language.kinds import ArgumentKind
 from conformance.language.making.classes import classes_of
-from conformance.language.operator import Operator, Parameter, Role
+from conformance.language.operator import ArgumentKind, Operator, Parameter, Role
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array
 

@@ -11,8 +11,8 @@ from bundled import cases_of_operators
 from conformance.border.form import Form
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import Case, Literals, Rejection, Value, call_arguments, due_outputs
+from conformance.language.check import forms_of
 from conformance.language.form_rules.other_calls import with_computed_arguments, with_computed_data
-from conformance.language.form_steps import forms_of
 from conformance.language.reference import evaluate
 
 MOVERS = ("Concat", "Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze")

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from conformance.language.broken_clause import Arguments
-from conformance.language.kinds import ArgumentKind
 from conformance.language.law.evaluation import lawful_outputs
-from conformance.language.law.law import Law, law_problems
+from conformance.language.law.expression import Law, law_problems
 from conformance.language.law.values import LawError
-from conformance.language.operator import Operator, OutputRule, Parameter, Role
+from conformance.language.operator import ArgumentKind, Operator, OutputRule, Parameter, Role
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
 DATA = tensor_from_array(np.arange(6, dtype=np.int8).reshape(2, 3))

@@ -11,7 +11,7 @@ from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.broken_clause import UncoveredCallError
 from conformance.language.case import Case, Disputed, call_arguments
-from conformance.language.form_steps import forms_of
+from conformance.language.check import forms_of
 from conformance.language.making.clear_case import clear_case, has_form, is_clear, is_open
 from conformance.language.operator import OpenCalls
 from conformance.language.readings import answers_of

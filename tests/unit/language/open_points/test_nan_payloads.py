@@ -4,7 +4,7 @@ import pytest
 from split_cases import split_case
 
 from conformance.language.case import Disputed, Parts, Value
-from conformance.language.open_points.nan_payloads import with_nan_payloads
+from conformance.language.open_points.point import with_nan_payloads
 from conformance.values.fill import Fill
 
 WHOLE = Parts(((0, 6),))

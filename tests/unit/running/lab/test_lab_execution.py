@@ -17,8 +17,7 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
-from conformance.planning.run_plan import RunPlan, run_plan_of
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunPlan, RunRequest, run_plan_of
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RunTarget
 from conformance.running.lab.machines import LabFile

@@ -14,8 +14,7 @@ from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder
 from conformance.log.record import TargetEntry
-from conformance.planning.run_plan import run_plan_of
-from conformance.planning.run_request import RunRequest
+from conformance.planning.run_plan import RunRequest, run_plan_of
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RunTarget
 from conformance.running.lab.remote import CHUNK, ORDER, TARGET, LabOrder, describe, order_of, plain, run_chunk
