@@ -22,7 +22,7 @@ from conformance.language.choices import CaseSet
 
 DOCS = Path(__file__).parent
 REPORT = DOCS.parent / "conformance" / "report"
-_PAGE = ("page", "page_blocks", "run_tree", "causes_tree", "run_sections", "rates", "cards", "case_view")
+_PAGE = ("page", "run_tree", "run_sections", "case_view")
 """The modules that lay the page out."""
 RECORD = DOCS / "pictures.json"
 _CASE = "#case=onnx.Gather-13%2Fextreme-values%5Bdtype%3Duint64%5D&form=constant&target=openvino%402026.4.1"

@@ -14,7 +14,7 @@ from conformance.border.call import Attribute
 from conformance.language.case import Case, Value, whole_numbers
 from conformance.language.making import addresses, lengths
 from conformance.language.making.lengths import BESIDE_TILES
-from conformance.language.making.setting import Class, GivenNumbers, ClassPredicate, Setting, ValueMaker
+from conformance.language.making.setting import Class, ClassPredicate, GivenNumbers, Setting, ValueMaker
 from conformance.language.operator import ArgumentKind, Operator, Parameter
 from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.fill import Fill
