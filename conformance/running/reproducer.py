@@ -47,15 +47,18 @@ class Showing(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """The script of a recorded deviation of an adapter, and the Python that runs it."""
+    """The script of a recorded deviation, and the Python that runs it; `path` is that of a written one."""
 
     adapter: str
     entry: Deviation
     content: bytes
     python: str = sys.executable
+    path: Path | None = None
 
     def run(self, stopping: threading.Event | None = None) -> Ended:
         """Run it as on a machine without this project."""
+        if self.path is not None:
+            return run_alone(self.path, stopping, self.python)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "repro.py"
             path.write_bytes(self.content)
@@ -131,7 +134,13 @@ def scripts_of(adapter: Adapter, entries: Iterable[Deviation], suite: Suite) -> 
     """The scripts of some deviations of an adapter; `suite` has the cases of their witnesses."""
     python = interpreter_of(adapter)
     return [
-        Script(adapter=adapter.name, entry=entry, content=script_of_deviation(adapter, entry, suite), python=python)
+        Script(
+            adapter=adapter.name,
+            entry=entry,
+            content=script_of_deviation(adapter, entry, suite),
+            python=python,
+            path=None if entry.witness else adapter.folder / entry.reproducer,
+        )
         for entry in entries
     ]
 

@@ -164,14 +164,14 @@ def test_the_checkout_has_data(conformance: Conformance) -> None:
 INSTALLED = """
 import sys
 from pathlib import Path
-from conformance.commands import support
+from conformance.commands import releases
 from conformance.commands.main import main
 folder = Path("site/opconform-0.dist-info")
 folder.mkdir(parents=True)
 (folder / "METADATA").write_text("Name: opconform")
 (folder / "direct_url.json").write_text('{"url": "' + Path(sys.argv[1]).resolve().as_uri() + '"}')
 sys.path.insert(0, "site")
-support.__file__ = "/nowhere/conformance/commands/releases.py"
+releases.__file__ = "/nowhere/conformance/commands/releases.py"
 sys.exit(main(["support", "onnx.Split-13"]))
 """
 """The command of an installation that is not editable, made of a folder."""

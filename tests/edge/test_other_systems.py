@@ -63,4 +63,4 @@ def test_a_run_on_a_mac_gives_the_same_verdicts(tmp_path: Path, monkeypatch: pyt
 def test_only_one_module_reads_what_linux_alone_has() -> None:
     modules = (Path(__file__).parents[2] / "conformance").rglob("*.py")
     naming = {path.name for path in modules if '"/proc' in path.read_text()}
-    assert naming == {"procfs.py"}
+    assert naming == {"machine.py"}
