@@ -1,4 +1,4 @@
-"""How laws are tested: without any limit on time, since a loaded machine would break it; in CI by the same few examples."""
+"""How laws are tested: without a limit on time, which a loaded machine would break; in CI by a few examples."""
 
 import os
 
