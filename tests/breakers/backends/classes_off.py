@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
@@ -75,24 +76,51 @@ def line(fault: KindFault, found: dict[str, tuple[bool, bool]]) -> str:
 def caught_in(name: str, *, is_newest: bool) -> dict[str, tuple[bool, bool]]:
     """For each operator version that has the class of a fault: whether it is caught, with and without that class."""
     fault = FAULTS[name]
+    with session_of(name) as session:
+        return {
+            version: (
+                is_caught(session, name, checks),
+                is_caught(session, name, [check for check in checks if not chose(check, fault)]),
+            )
+            for version, checks in _checks_with_class(fault, is_newest=is_newest)
+        }
+
+
+def versions_missed(name: str) -> list[str]:
+    """The newest operator versions that have the class of a fault and do not catch it.
+
+    Raises:
+        LookupError: none has it.
+    """
+    with session_of(name) as session:
+        every = {
+            version: is_caught(session, name, of) for version, of in _checks_with_class(FAULTS[name], is_newest=True)
+        }
+    if not every:
+        raise LookupError(name)
+    return [version for version, found in every.items() if not found]
+
+
+@contextmanager
+def session_of(name: str) -> Iterator[Session]:
+    """A session with the backend that has a fault."""
     session = Session(TargetRequest(adapter=read_adapter(BACKEND), options={"mutant": name}), 60.0, threading.Event())
-    newest = {operator.family: operator for operator in operators()}
-    found = {}
     try:
         session.start()
-        for operator in newest.values() if is_newest else operators():
-            if (fault.kind, fault.class_name) in classes_of_operator(operator):
-                checks = [
-                    check for check, classes in checks_of(operator.id) if (fault.kind, fault.class_name) in classes
-                ]
-                if checks:
-                    found[operator.id] = (
-                        is_caught(session, name, checks),
-                        is_caught(session, name, [check for check in checks if not chose(check, fault)]),
-                    )
+        yield session
     finally:
         session.kill()
-    return found
+
+
+def _checks_with_class(fault: KindFault, *, is_newest: bool) -> Iterator[tuple[str, list[Check]]]:
+    """The operator versions of the suite whose default set has calls of the class, with these."""
+    newest = {operator.family: operator for operator in operators()}
+    wanted = (fault.kind, fault.class_name)
+    for operator in newest.values() if is_newest else operators():
+        if wanted in classes_of_operator(operator):
+            checks = [check for check, classes in checks_of(operator.id) if wanted in classes]
+            if checks:
+                yield operator.id, checks
 
 
 @cache
