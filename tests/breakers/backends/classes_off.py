@@ -21,8 +21,10 @@ from pathlib import Path
 from faulty_kinds.faults import FAULTS, KindFault
 from hunt import checks_in_order
 
+from conformance.border.outcome import Outcome, Produced
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.judging.acceptance import is_right
 from conformance.language.case import Disputed, Rejection
 from conformance.language.check import Check
 from conformance.language.classes import classes_of, classes_of_operator
@@ -30,6 +32,7 @@ from conformance.language.operator import Operator
 from conformance.language.verdict import Standing
 from conformance.log.build_record import record_of
 from conformance.sessions.session import Session
+from conformance.values.tensor import outputs_digest
 
 BACKEND = Path(__file__).parent / "faulty_kinds"
 _ASKED_AT_ONCE = 8
@@ -142,11 +145,18 @@ def checks_of(version: str) -> Sequence[tuple[Check, set[tuple[str, str]]]]:
 def is_caught(session: Session, name: str, checks: Sequence[Check]) -> bool:
     """Whether one of the checks exposes the fault of a session."""
     for start in range(0, len(checks), _ASKED_AT_ONCE):
-        answers = list(session.answers(checks[start : start + _ASKED_AT_ONCE]))
-        records = [record_of(check, name, outcome, ()) for check, outcome in answers]
-        if any(record.judged.meaning.standing is Standing.DEVIATING for record in records):
+        answers = session.answers(checks[start : start + _ASKED_AT_ONCE])
+        if any(_deviates(check, name, outcome) for check, outcome in list(answers)):
             return True
     return False
+
+
+def _deviates(check: Check, name: str, outcome: Outcome) -> bool:
+    """Whether an answer is a failure. What wrong outputs come of is not asked: with much data that takes seconds."""
+    is_valid = not isinstance(check.case.expectation, Rejection)
+    if is_valid and isinstance(outcome, Produced) and not is_right(check, outputs_digest(outcome.runs)):
+        return True
+    return record_of(check, name, outcome, ()).judged.meaning.standing is Standing.DEVIATING
 
 
 def chose(check: Check, fault: KindFault) -> bool:
