@@ -54,6 +54,8 @@ from conformance.values.errors import RunLogError
 from conformance.values.tensor import Tensor
 
 Line = dict[str, Any]
+Way = tuple[str | int, ...]
+"""The keys and indices from a document to a value."""
 _JSON = TypeAdapter(CheckRecord)
 
 
@@ -146,10 +148,20 @@ def write_log(folder: Path, data: bytes) -> None:
     (folder / LOG).write_bytes(lzma.compress(data))
 
 
-def edit_log(folder: Path, installation: Installation, edit: Callable[[list[Line]], object]) -> None:
-    """Edit the lines of the log, and make all other files follow from it."""
-    with forging(folder, installation) as forger:
-        edit(forger.lines)
+def leaves(value: object, way: Way = ()) -> Iterator[Way]:
+    """The way to each value of a document that holds no others."""
+    if isinstance(value, (dict, list)) and value:
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(item, (*way, key))
+    else:
+        yield way
+
+
+def change(document: Any, way: Way, into: Callable[[Any], object]) -> None:
+    """Put what a function makes of a value in its place."""
+    for key in way[:-1]:
+        document = document[key]
+    document[way[-1]] = into(document[way[-1]])
 
 
 def remake(folder: Path, installation: Installation) -> None:
