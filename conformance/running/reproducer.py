@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from conformance.formats.adapter_file import Adapter, TargetRequest
 from conformance.formats.suite import Suite
@@ -29,6 +29,7 @@ from conformance.values.errors import CaseFileError, SelectionError, nearest
 
 LIMIT_S = 120.0
 _TRIES_OF_SOMETIMES = 5
+_SCRIPT = Path("repro.py")
 _WITHOUT_THE_PROJECT = """
 import runpy, sys
 sys.modules["conformance"] = None  # an import of it fails, though it is installed
@@ -47,22 +48,16 @@ class Showing(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """The script of a recorded deviation, and the Python that runs it; `path` is that of a written one."""
+    """The script of a recorded deviation of an adapter, and the Python that runs it."""
 
     adapter: str
     entry: Deviation
     content: bytes
     python: str = sys.executable
-    path: Path | None = None
 
     def run(self, stopping: threading.Event | None = None) -> Ended:
         """Run it as on a machine without this project."""
-        if self.path is not None:
-            return run_alone(self.path, stopping, self.python)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "repro.py"
-            path.write_bytes(self.content)
-            return run_alone(path, stopping, self.python)
+        return run_alone(_SCRIPT, stopping, self.python, {_SCRIPT.name: self.content})
 
     def showing_of(self, ended: Ended) -> Showing:
         """Whether the fault showed; a crash of the framework ends a script that is made of a witness."""
@@ -72,9 +67,16 @@ class Script:
         return showing_of(ended)
 
 
-def run_alone(script: Path, stopping: threading.Event | None = None, python: str = sys.executable) -> Ended:
-    """Run the script as on a machine without this project: it cannot import the package."""
-    return run_to_end([python, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
+def run_alone(
+    script: Path,
+    stopping: threading.Event | None = None,
+    python: str = sys.executable,
+    files: Mapping[str, bytes] = MappingProxyType({}),
+) -> Ended:
+    """Run the script as on a machine without this project: it cannot import the package. `files` lie in the folder
+    in which it runs.
+    """
+    return run_to_end([python, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping, files=files)
 
 
 def showing_of(ended: Ended) -> Showing:
@@ -134,13 +136,7 @@ def scripts_of(adapter: Adapter, entries: Iterable[Deviation], suite: Suite) -> 
     """The scripts of some deviations of an adapter; `suite` has the cases of their witnesses."""
     python = interpreter_of(adapter)
     return [
-        Script(
-            adapter=adapter.name,
-            entry=entry,
-            content=script_of_deviation(adapter, entry, suite),
-            python=python,
-            path=None if entry.witness else adapter.folder / entry.reproducer,
-        )
+        Script(adapter=adapter.name, entry=entry, content=script_of_deviation(adapter, entry, suite), python=python)
         for entry in entries
     ]
 

@@ -29,6 +29,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
 from time import monotonic, sleep
+from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from conformance.border.outcome import OUT_OF_MEMORY, SCRATCH_FOLDER
@@ -542,26 +543,28 @@ def run_to_end(
     limit_s: float,
     stopping: threading.Event | None = None,
     variables: Mapping[str, str] = os.environ,
+    files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Ended:
-    """Run a command in an empty folder. It is killed with its children after `limit_s` seconds, as `TimeLimit` counts
-    them, when `stopping` is set, or when an exception of a signal ends the call. `variables` are its environment.
+    """Run a command in a new folder that holds `files`, by name. It is killed with its children after `limit_s`
+    seconds, as `TimeLimit` counts them, when `stopping` is set, or when an exception of a signal ends the call.
+    `variables` are its environment.
     """
     stopping = stopping or threading.Event()
-    with (
-        Scratch(guardian().prefix) as folder,
-        _started(command, Path(folder), {**variables, SCRATCH_FOLDER: folder}) as process,
-    ):
-        guardian().watch(process.pid, folder)
-        limit = TimeLimit(limit_s, monotonic(), partial(use_of, process.pid))
-        try:
-            while not (limit.is_over_at(monotonic()) or stopping.is_set()):
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    stdout, stderr = process.communicate(timeout=_WATCH_INTERVAL_S)
-                    return Ended(code=process.returncode, stdout=_text(stdout), stderr=_text(stderr))
-        finally:
-            if process.returncode is None:
-                _kill_group(process)
-            guardian().release(process.pid)
+    with Scratch(guardian().prefix) as folder:
+        for name, content in files.items():
+            (Path(folder) / name).write_bytes(content)
+        with _started(command, Path(folder), {**variables, SCRATCH_FOLDER: folder}) as process:
+            guardian().watch(process.pid, folder)
+            limit = TimeLimit(limit_s, monotonic(), partial(use_of, process.pid))
+            try:
+                while not (limit.is_over_at(monotonic()) or stopping.is_set()):
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        stdout, stderr = process.communicate(timeout=_WATCH_INTERVAL_S)
+                        return Ended(code=process.returncode, stdout=_text(stdout), stderr=_text(stderr))
+            finally:
+                if process.returncode is None:
+                    _kill_group(process)
+                guardian().release(process.pid)
     return Ended(code=None, stdout="", stderr="")
 
 

@@ -716,7 +716,7 @@ def the_terminal_of_a_comparison_is_closed_before_its_file_is_in_place(run: Stag
 
 HANGS = """
 import pathlib, time
-(pathlib.Path(__file__).parent / "began").touch()
+pathlib.Path({began!r}).touch()
 time.sleep(600)
 """
 
@@ -725,7 +725,7 @@ def begin_reproducing(run: StagedRun) -> None:
     """`conformance repro --recorded --run` of a deviation whose script hangs."""
     recorded = run.subject / "deviations.yaml"
     recorded.write_text(RECORDED)
-    (run.subject / "hangs.py").write_text(HANGS)
+    (run.subject / "hangs.py").write_text(HANGS.format(began=str(run.subject / "began")))
     run.start(command=conformance("repro", "--recorded", "--run", "-t", str(recorded.parent)))
     assert wait_until((run.subject / "began").exists), run.stderr
 
