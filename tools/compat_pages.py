@@ -55,9 +55,7 @@ from conformance.values.text import counted, one_line, visible
 # The matrix of an engine on the page of an operator version: its releases as columns, the newest first.
 #
 # A row is the operator version, an element type, which unfolds into its forms, a form, a clause, or an element type
-# that
-# the version does not list. Consecutive releases
-# with the same answer are one cell.
+# that the version does not list. Consecutive releases with the same answer are one cell.
 
 WORDS: Mapping[str, str] = {
     "y": "conforms",

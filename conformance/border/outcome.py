@@ -21,8 +21,7 @@ from conformance.values.tensor import KnownShape, Tensor
 # What a call may cost, and the only place with the limits of it.
 #
 # A rejection looks at a few numbers and takes milliseconds. The limits are far above that, so that no slow machine,
-# debug
-# build or interpreter comes near them, and still below a cost that would bring down a public service.
+# debug build or interpreter comes near them, and still below a cost that would bring down a public service.
 
 _SECOND, _MIB = 10**9, 1 << 20
 CPU_LIMIT_NS = 5 * _SECOND

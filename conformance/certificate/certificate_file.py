@@ -191,8 +191,7 @@ _KEYS = (
 # The contents of a certificate's files, derived from the log, the claims and the deviations.
 #
 # Verification derives them again and compares them byte by byte, except for the compressed log. The pages for readers
-# are
-# not part of a certificate.
+# are not part of a certificate.
 
 LOG, SUMMARY, DEVIATIONS = "run.jsonl.xz", "certificate.yaml", "deviations.yaml"
 ENVIRONMENT, STATEMENT, ENVELOPE = "environment.yaml", "statement.json", "statement.dsse.json"

@@ -313,7 +313,7 @@ def signatures_in(envelope: bytes, statement: bytes) -> list[bytes]:
     """The signatures of an envelope, none of them verified; it must hold the statement, and nothing else.
 
     Raises:
-        BrokenRuleError: it holds something else, or is no envelope.
+        BrokenRuleError: it holds something else, or is not an envelope.
     """
     try:
         read = validated(EnvelopeFile, Document(ENVELOPE, json_value(envelope)))
@@ -361,7 +361,7 @@ def _decoded(text: str) -> bytes:
     """The bytes of base64 in either alphabet: DSSE allows both.
 
     Raises:
-        ValueError: it is no base64.
+        ValueError: it is not base64.
     """
     return base64.b64decode(text.replace("-", "+").replace("_", "/"), validate=True)
 
@@ -391,7 +391,7 @@ def json_value(data: bytes) -> Plain:
     """The value of a JSON text.
 
     Raises:
-        ValueError: the text is no JSON in UTF-8, is nested too deeply, or has a key twice.
+        ValueError: the text is not JSON in UTF-8, is nested too deeply, or has a key twice.
     """
     try:
         value: Plain = json.loads(data.decode(), object_pairs_hook=_once)

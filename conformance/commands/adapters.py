@@ -1,4 +1,4 @@
-"""`conformance adapter list`, `new` and `check`: for users and authors of adapters."""
+"""The commands of adapters and machines: `adapter list`, `new` and `check`, and `lab`."""
 
 from __future__ import annotations
 

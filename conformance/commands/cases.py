@@ -1,4 +1,4 @@
-"""`conformance cases from-model`: the calls of a model as cases of one's own."""
+"""The commands of cases: `cases from-model`, `list`, `new` and `check`."""
 
 from __future__ import annotations
 

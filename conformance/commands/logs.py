@@ -1,4 +1,4 @@
-"""`conformance report`: reports of a log that exists."""
+"""The commands of a log that exists: `report`, `compare`, `merge` and `repro`, and how a run shows its result."""
 
 from __future__ import annotations
 

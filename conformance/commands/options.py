@@ -1,4 +1,4 @@
-"""Options that several commands share, and functions that read their values."""
+"""The parser of all commands, the options that several of them share, and what prints for them."""
 
 from __future__ import annotations
 

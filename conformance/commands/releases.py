@@ -1,4 +1,4 @@
-"""`conformance env add`, `list`, `warm` and `remove`: the environments of frameworks' releases."""
+"""The commands of releases: `env`, `bisect`, `history` and `support`."""
 
 from __future__ import annotations
 

@@ -265,9 +265,8 @@ def _kind(target: TargetEntry) -> tuple[str, dict[str, str]]:
 # Decides which of two times is the longer one beyond noise, from their intervals for the median of steady calls.
 #
 # A claim needs two intervals that do not overlap, and medians further apart than those of two runs of the same
-# framework,
-# because the intervals cover only the noise within a run. It also needs several rounds. Comparisons of runs and of
-# targets go by the same rule.
+# framework, because the intervals cover only the noise within a run. It also needs several rounds. Comparisons of runs
+# and of targets go by the same rule.
 
 MIN_RATIO = 1.1
 """The ratio of medians from which a call counts as slower."""

@@ -27,10 +27,8 @@ from conformance.values.text import counted
 # `tools/default_set.py` writes it.
 #
 # For each operator it has the digest of the files that it was made of, and the number of checks that the full set has
-# of
-# each version. Of an operator whose files have changed since, every case of the default set runs in every usual form,
-# as
-# do the cases that a user adds.
+# of each version. Of an operator whose files have changed since, every case of the default set runs in every usual
+# form, as do the cases that a user adds.
 
 FILE = "default-set.tsv"
 MAX_BYTES = 4 << 20

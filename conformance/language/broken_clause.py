@@ -90,8 +90,7 @@ def refuse_surplus(arguments: Arguments, known: set[str], clause: str = "argumen
 # Compares the shapes that a framework inferred before it ran with those of its outputs.
 #
 # Compilers plan memory and kernels with inferred shapes, and so do users: a wrong one is a fault even if the outputs
-# are
-# correct.
+# are correct.
 
 
 def contradiction(inferred: Sequence[KnownShape] | None, runs: Sequence[Sequence[Tensor]]) -> str:

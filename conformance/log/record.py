@@ -7,7 +7,6 @@ or a later judgement needs; they read nothing else.
 from __future__ import annotations
 
 import base64
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
@@ -458,18 +457,3 @@ def recorded_elements(entry: TensorEntry) -> Tensor:
         ValueError: the data is not base64.
     """
     return Tensor(entry.dtype, (entry.count,), base64.b64decode(entry.data, validate=True))
-
-
-def whole_tensor(entry: TensorEntry) -> Tensor | None:
-    """The tensor with its shape; None if the log holds only a slice of it, or data that cannot be read."""
-    if entry.start or entry.count != math.prod(entry.shape) or min(entry.shape, default=1) < 0:
-        return None
-    try:
-        stretch = recorded_elements(entry)
-        if stretch.kind.itemsize and len(stretch.data) != entry.count * stretch.kind.itemsize:
-            return None
-        if not stretch.kind.itemsize and any(len(item) >= STRING_BYTES for item in unpack_strings(stretch)):
-            return None
-    except (KeyError, ValueError):
-        return None
-    return Tensor(entry.dtype, tuple(entry.shape), stretch.data)

@@ -123,8 +123,7 @@ ELEMENT_TYPES = {
 # The wire format of Protocol Buffers, as far as an ONNX model needs it.
 #
 # Knows wire types and no messages. The parent process encodes a model for every check, so it avoids the protobuf
-# package
-# and the time to build its objects. The format: https://protobuf.dev/programming-guides/encoding/
+# package and the time to build its objects. The format: https://protobuf.dev/programming-guides/encoding/
 
 _VARINT, _LENGTH_DELIMITED, _FIXED_32 = 0, 2, 5
 _CONTINUES = 0x80

@@ -198,7 +198,6 @@ def _refuse_what_is_not_ours(folder: Path, title: str) -> None:
 
 _MAX_CHARACTERS = 20_000
 _MAX_IN_ALL = 200
-_MAX_SCRIPT_BYTES = 1 << 20
 
 
 def script_of_deviation(adapter: Adapter, entry: Deviation, suite: Suite) -> bytes:
@@ -210,7 +209,7 @@ def script_of_deviation(adapter: Adapter, entry: Deviation, suite: Suite) -> byt
     """
     if entry.witness is None:
         path = adapter.folder / entry.reproducer
-        return content_of(path, str(path), _MAX_SCRIPT_BYTES)
+        return content_of(path, str(path), _MAX_TEXT_BYTES)
     check = check_named(suite, entry.witness.case, entry.witness.form.value)
     target = TargetRequest(adapter=adapter, options=entry.conditions.options)
     claim = demonstration_of(check, check.request, named_packages(target)[0])
@@ -231,7 +230,7 @@ def write_recorded(adapter: Adapter, deviation: str, suite: Suite, folder: Path)
         raise SelectionError(f"--recorded {deviation!r}", f"{adapter.name} records no such deviation", fix=fix)
     path, content = folder / f"{deviation}.py", script_of_deviation(adapter, entries[deviation], suite)
     refuse_foreign(path)
-    if path.exists() and content_of(path, str(path), _MAX_SCRIPT_BYTES) != content:
+    if path.exists() and content_of(path, str(path), _MAX_TEXT_BYTES) != content:
         raise UsageError(str(path), "is there already, with another content", fix="name a folder with --output")
     folder.mkdir(parents=True, exist_ok=True)
     written(path, content)

@@ -44,8 +44,7 @@ from conformance.values.tensor import Tensor, array_from_tensor
 # How a script calls a framework: the `recipe` in the `repro.py` of an adapter's folder.
 #
 # Such a module imports from here. It defines `recipe(request, options)`, which takes a request and the target's
-# options
-# and returns a `Recipe`. It runs in the engine's own process and imports no framework.
+# options and returns a `Recipe`. It runs in the engine's own process and imports no framework.
 
 __all__ = [
     "Call",

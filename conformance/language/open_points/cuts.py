@@ -1,4 +1,4 @@
-"""Slice."""
+"""The open points of Slice and Split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gather."""
+"""The open points of Gather, ScatterND, Transpose, Concat and Pad."""
 
 from __future__ import annotations
 

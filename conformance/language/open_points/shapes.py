@@ -1,4 +1,4 @@
-"""Reshape."""
+"""The open points of Reshape, Squeeze and Unsqueeze."""
 
 from __future__ import annotations
 
