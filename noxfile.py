@@ -97,7 +97,7 @@ def quick(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run the fast tests, without frameworks and browsers: all that are not marked as slow.
 
-    It must reach most of the pure packages. `-- tests/unit/judging` runs those tests alone, and measures nothing.
+    It must reach most of the pure packages. `-- tests/unit/judge` runs those tests alone, and measures nothing.
     """
     _install(session, "--editable", ".[test]")
     measured = [f"--cov=conformance.{package}" for package in PURE_PACKAGES]

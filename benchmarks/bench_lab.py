@@ -17,16 +17,16 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from conformance.formats.adapter_file import released_suite, target_from_text
-from conformance.formats.suite import Suite
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
-from conformance.planning.run_plan import Chunk, RunPlan, RunRequest
-from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.running.execution import RecordLine, RunTarget
-from conformance.running.lab.lab_execution import LabExecution
-from conformance.running.lab.machines import LabFile
-from conformance.running.lab.remote import TARGET, PlainFields
+from conformance.run.execution import RecordLine, RunTarget
+from conformance.run.lab.lab_execution import LabExecution
+from conformance.run.lab.machines import LabFile
+from conformance.run.lab.remote import TARGET, PlainFields
+from conformance.run.run_plan import Chunk, RunPlan, RunRequest
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.suite.adapter_file import released_suite, target_from_text
+from conformance.suite.suite import Suite
 
 LINE = (
     b'{"type":"check","target":"numpy@2.4.6","case":"onnx.Split-13/unequal[dtype=float32]","form":"constant"'

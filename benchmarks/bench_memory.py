@@ -11,7 +11,7 @@ from measure import write_suite
 
 _CHILD = """
 import resource, sys
-from conformance.commands.main import main
+from conformance.cli.main import main
 code = main(sys.argv[1:])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
 raise SystemExit(code)

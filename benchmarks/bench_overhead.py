@@ -15,17 +15,17 @@ from pathlib import Path
 
 from measure import CONFORMANCE, alternating, ratio_line, wall_s, write_suite
 
-from conformance.formats.adapter_file import target_from_text
-from conformance.formats.suite import load_suite
-from conformance.lowering.onnx_model import Lowered, lower
-from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.spec.lowering.onnx_model import Lowered, lower
+from conformance.suite.adapter_file import target_from_text
+from conformance.suite.suite import load_suite
 
 _LOOP = """
 import pickle, sys
 from pathlib import Path
 from conformance.adapter import NotExpressible, Rejected, Unsupported
-from conformance.values.tensor import array_from_tensor
-from conformance.worker.serve import load_adapter
+from conformance.tensors.tensor import array_from_tensor
+from conformance.protocol.serve import load_adapter
 folder, requests = sys.argv[1:]
 adapter = load_adapter(Path(folder), {options!r})
 with open(requests, "rb") as stream:

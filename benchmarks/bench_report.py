@@ -26,8 +26,8 @@ _RENDER = """
 import re, sys, time
 from pathlib import Path
 from conformance.report.run_page import render_html
-from conformance.scripts.folder import LogScripts
-from conformance.findings.summary import summarize
+from conformance.run.script_folder import LogScripts
+from conformance.log.summary import summarize
 log, page = map(Path, sys.argv[1:])
 started = time.perf_counter()
 summary = summarize(log)

@@ -15,13 +15,13 @@ from statistics import median
 
 from measure import alternating
 
-from conformance.formats.adapter_file import target_from_text
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.choices import CaseSet
-from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.sessions.dispatch import EFFORTS, Dispatch, TimingMode, dispatch
-from conformance.values.tensor import array_from_tensor
-from conformance.worker.serve import TimedCall, load_adapter, samples_of
+from conformance.protocol.serve import TimedCall, load_adapter, samples_of
+from conformance.run.dispatch import EFFORTS, Dispatch, TimingMode, dispatch
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.spec.choices import CaseSet
+from conformance.suite.adapter_file import target_from_text
+from conformance.suite.suite import bundled_folder, load_suite
+from conformance.tensors.tensor import array_from_tensor
 
 TARGETS = ("numpy", "onnxruntime", "openvino", "torch")
 CASES = ("256B,axis=1", "1MiB,axis=1", "16MiB,axis=1")

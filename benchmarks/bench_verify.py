@@ -23,8 +23,8 @@ from conformance.certificate import review
 from conformance.certificate.certificate_file import DEVIATIONS, LOG, document_bytes
 from conformance.certificate.rules import installed
 from conformance.certificate.verify import verify
-from conformance.formats.suite import load_suite
-from conformance.judging.wrong_answer import WRONG_ANSWERS
+from conformance.judge.wrong_answer import WRONG_ANSWERS
+from conformance.suite.suite import load_suite
 
 REPETITIONS = 3
 PARTS = (0.0, 0.25, 0.5, 1.0)

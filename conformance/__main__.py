@@ -23,7 +23,7 @@ def main() -> int:
         )
         return 3
     try:
-        from conformance.commands.main import main as command
+        from conformance.cli.main import main as command
     except KeyboardInterrupt:
         sys.stderr.write("interrupted by SIGINT\n")
         return 3

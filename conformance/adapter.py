@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.border.call import MODEL_DATA_FILE, Call, Input
-from conformance.border.form import Form, Graph
-from conformance.border.outcome import PLAIN_FORMS, SCRATCH_FOLDER, Description
-from conformance.values.tensor import KnownShape, Tensor
+from conformance.protocol.call import MODEL_DATA_FILE, Call, Input
+from conformance.protocol.form import Form, Graph
+from conformance.protocol.outcome import PLAIN_FORMS, SCRATCH_FOLDER, Description
+from conformance.tensors.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,7 +87,7 @@ class Prepared:
     """A call that is built and compiled.
 
     `run` takes a read-only array for each runtime input, and returns the outputs of the graph in order. It may be
-    called again with other arrays. `lowered` and `ran_on` are as in `conformance.border.outcome.Provenance`.
+    called again with other arrays. `lowered` and `ran_on` are as in `conformance.protocol.outcome.Provenance`.
 
     `bind` is for timing: it takes such arrays, converts them for the framework, and returns a function that makes only
     the framework's own call on them. That function can be called repeatedly and keeps everything alive that it needs.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conformance.commands.pytest_items import CollectedChecks
+    from conformance.cli.pytest_items import CollectedChecks
 
 ROOT = "conformance"
 
@@ -50,8 +50,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the cases and refuse invalid options, if a target is given."""
     if not config.option.conformance_target:
         return
-    from conformance.commands.pytest_items import checks_from_options
-    from conformance.values.errors import OpconformError
+    from conformance.cli.pytest_items import checks_from_options
+    from conformance.tensors.errors import OpconformError
 
     config.addinivalue_line("markers", "conformance: a check of opconform on a target")
     try:
@@ -81,7 +81,7 @@ def pytest_make_collect_report(
     report = yield
     collected = collector.config.stash.get(_CHECKS, None)
     if collected is not None and isinstance(collector, pytest.Session) and report.result is not None:
-        from conformance.commands.pytest_items import root_of
+        from conformance.cli.pytest_items import root_of
 
         report.result.append(root_of(collector, ROOT, collected))
     return report

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.choices import CaseSet
+from conformance.spec.choices import CaseSet
+from conformance.suite.suite import bundled_folder, load_suite
 
 DOCS = Path(__file__).parent
 REPORT = DOCS.parent / "conformance" / "report"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.language.operator import Operator
+from conformance.spec.operator import Operator
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 
 
 @cache

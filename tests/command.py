@@ -12,7 +12,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from subprocess import CompletedProcess, run
 
-from conformance.commands.main import main
+from conformance.cli.main import main
 
 
 def run_command(folder: Path, *arguments: str) -> CompletedProcess[str]:

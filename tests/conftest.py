@@ -17,12 +17,12 @@ import pytest
 from gallery import LIARS, Log, MadeOnce, read_log, write_liar
 
 from conformance.__main__ import GC_THRESHOLDS
-from conformance.border.form import Form
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import Suite, load_suite
-from conformance.planning.run_plan import RunRequest
-from conformance.planning.selection import Selection
-from conformance.running.run import run
+from conformance.protocol.form import Form
+from conformance.run.run import run
+from conformance.run.run_plan import RunRequest
+from conformance.run.selection import Selection
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import Suite, load_suite
 
 gc.set_threshold(*GC_THRESHOLDS)
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.language.case import Argument, Case, Elements, Expectation, Value
-from conformance.language.elements import Permuted, Places
-from conformance.language.operator import Operator, OutputRule, Parameter, Role, rank_rule
+from conformance.spec.case import Argument, Case, Elements, Expectation, Value
+from conformance.spec.elements import Permuted, Places
+from conformance.spec.operator import Operator, OutputRule, Parameter, Role, rank_rule
 
 TRANSPOSE = Operator(
     dialect="onnx",

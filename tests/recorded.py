@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from conformance.judging.deviation import Conditions, Deviation, DeviationKind
-from conformance.language.verdict import Verdict
+from conformance.judge.deviation import Conditions, Deviation, DeviationKind
+from conformance.spec.verdict import Verdict
 
 _ENTRY = Deviation(
     id="toy-1",

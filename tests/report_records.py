@@ -9,11 +9,7 @@ from typing import Any
 import numpy as np
 from bundled import cases_of_operators
 
-from conformance.border.form import Form
-from conformance.findings.summary import summarize
-from conformance.judging.hypotheses import differing_indices
-from conformance.language.check import Check
-from conformance.language.verdict import Verdict
+from conformance.judge.hypotheses import differing_indices
 from conformance.log.build_record import call_entry
 from conformance.log.record import (
     CallEntry,
@@ -32,9 +28,13 @@ from conformance.log.record import (
     TensorEntry,
     tensor_entry,
 )
+from conformance.log.summary import summarize
+from conformance.protocol.form import Form
 from conformance.report.run_page import render_html
-from conformance.scripts.folder import LogScripts
-from conformance.values.tensor import tensor_from_array
+from conformance.run.script_folder import LogScripts
+from conformance.spec.check import Check
+from conformance.spec.verdict import Verdict
+from conformance.tensors.tensor import tensor_from_array
 
 TARGET = "toy@1.0"
 SCRIPTED = "onnx.Split-13/axis[position=rank2-axis1]"

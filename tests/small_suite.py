@@ -16,8 +16,8 @@ from conformance.certificate.issue import CertificateRequest, RunSettings, certi
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import Claims
 from conformance.certificate.rules import Installation
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import bundled_folder, load_suite
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import bundled_folder, load_suite
 
 DEVIATIONS = """
 deviations:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
 
-from conformance.language.case import Argument, Case, Parts, Rejection, Value
-from conformance.language.operator import Operator, OutputRule, Parameter, Role, rank_rule
-from conformance.values.tensor import Tensor, pack_integers
+from conformance.spec.case import Argument, Case, Parts, Rejection, Value
+from conformance.spec.operator import Operator, OutputRule, Parameter, Role, rank_rule
+from conformance.tensors.tensor import Tensor, pack_integers
 
 VARIADIC = Operator(
     dialect="openvino",

@@ -7,9 +7,9 @@ from typing import Any
 
 from report_records import header, lines, record, target
 
-from conformance.border.form import Form
 from conformance.log.record import Footer, Line, TimeEntry, TimingRecord
-from conformance.sessions.dispatch import EFFORTS, TimingMode
+from conformance.protocol.form import Form
+from conformance.run.dispatch import EFFORTS, TimingMode
 
 
 def time(median: float, spread: float = 0.02, **fields: Any) -> TimeEntry:

@@ -41,11 +41,9 @@ from conformance.compat.data import (
 )
 from conformance.compat.reading import load, text_of
 from conformance.compat.statements import changes
-from conformance.formats.adapter_file import FrameworkRelease, bundled_adapters, bundled_engine, engine_names
-from conformance.formats.case_file import CaseFamily
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.history.bisect import evidence_of
-from conformance.history.store import (
+from conformance.judge.deviation import Circumstances, Deviation, read_deviations
+from conformance.log.bisect import evidence_of
+from conformance.log.history import (
     LETTER_OF_SEVERITY,
     HistoryStore,
     StoredAnswer,
@@ -54,10 +52,12 @@ from conformance.history.store import (
     opened_store,
     summed,
 )
-from conformance.judging.deviation import Circumstances, Deviation, read_deviations
-from conformance.language.case import Case, Rejection, Value
-from conformance.language.operator import ArgumentKind, Operator, Parameter, Role, is_named
-from conformance.language.verdict import Rank, Severity, Verdict
+from conformance.spec.case import Case, Rejection, Value
+from conformance.spec.operator import ArgumentKind, Operator, Parameter, Role, is_named
+from conformance.spec.verdict import Rank, Severity, Verdict
+from conformance.suite.adapter_file import FrameworkRelease, bundled_adapters, bundled_engine, engine_names
+from conformance.suite.case_file import CaseFamily
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 
 # What the published data says of one operator version.
 

@@ -17,17 +17,17 @@ from pathlib import Path
 from time import monotonic
 
 from conformance.certificate.profile_file import read_profile
-from conformance.commands.options import TIMEOUT_S
-from conformance.environments.resolution import Making, targets_at_releases
-from conformance.formats.adapter_file import TargetRequest, target_from_text
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.history.store import opened_store
-from conformance.language.choices import CaseSet
+from conformance.cli.options import TIMEOUT_S
+from conformance.log.history import opened_store
 from conformance.log.log_file import read_lines
-from conformance.planning.run_plan import RunRequest
-from conformance.planning.selection import Selection
-from conformance.running.run import run
-from conformance.values.errors import OpconformError
+from conformance.run.environments.resolution import Making, targets_at_releases
+from conformance.run.run import run
+from conformance.run.run_plan import RunRequest
+from conformance.run.selection import Selection
+from conformance.spec.choices import CaseSet
+from conformance.suite.adapter_file import TargetRequest, target_from_text
+from conformance.suite.suite import Suite, bundled_folder, load_suite
+from conformance.tensors.errors import OpconformError
 
 
 def measure(history: Path, suite: Suite, selection: Selection, target: TargetRequest) -> int:

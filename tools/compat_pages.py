@@ -32,8 +32,7 @@ from conformance.compat.data import (
 )
 from conformance.compat.reading import load, load_frameworks
 from conformance.compat.statements import refusal, sentence, since
-from conformance.history.store import LETTER_OF_SEVERITY
-from conformance.language.verdict import Severity
+from conformance.log.history import LETTER_OF_SEVERITY
 from conformance.report.document import (
     ALL,
     Drawing,
@@ -50,7 +49,8 @@ from conformance.report.document import (
 from conformance.report.page import SCRIPTED, PageAssets, asset, data_block, page_of
 from conformance.report.releases import evidence_commands, target_at
 from conformance.report.writers import write_text
-from conformance.values.text import counted, one_line, visible
+from conformance.spec.verdict import Severity
+from conformance.tensors.text import counted, one_line, visible
 
 # The matrix of an engine on the page of an operator version: its releases as columns, the newest first.
 #

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import islice
 
-from conformance.formats.suite import FILE, Chosen, DefaultChecks, Suite, bundled_folder, default_set_text, load_suite
-from conformance.language.choices import CaseSet
-from conformance.planning.best_first import orders_of
-from conformance.planning.selection import Selection, checks_of, families_selected, sets_included
-from conformance.values.files import written
+from conformance.run.best_first import orders_of
+from conformance.run.selection import Selection, checks_of, families_selected, sets_included
+from conformance.spec.choices import CaseSet
+from conformance.suite.suite import FILE, Chosen, DefaultChecks, Suite, bundled_folder, default_set_text, load_suite
+from conformance.tensors.files import written
 
 NEWEST, OLDER = 270, 180
 """Checks of the newest version of an operator, and of each older one."""

@@ -27,9 +27,10 @@ from packaging.tags import sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
-from conformance.environments.resolution import environment_of
-from conformance.environments.store import lock_of, pip_settings
-from conformance.formats.adapter_file import (
+from conformance.run.environments.resolution import environment_of
+from conformance.run.environments.store import lock_of, pip_settings
+from conformance.run.process import run_to_end
+from conformance.suite.adapter_file import (
     PINNED,
     FrameworkRelease,
     PackageEntry,
@@ -38,7 +39,6 @@ from conformance.formats.adapter_file import (
     read_engine,
     read_packages,
 )
-from conformance.sessions.process import run_to_end
 
 ENGINES = Path(__file__).parents[1] / "engines"
 _FORMAT = "application/vnd.pypi.simple.v1+json"

@@ -23,12 +23,12 @@ from pathlib import Path
 
 from finding_releases import FINDINGS, FindingLetter, FoundInReleases, found_by_adapter
 
-from conformance.environments.store import Environment, environments
-from conformance.formats.adapter_file import Adapter, bundled_adapters, bundled_engine
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.judging.deviation import read_deviations
-from conformance.language.verdict import Verdict
-from conformance.running.reproducer import Script, Showing, scripts_of
+from conformance.judge.deviation import read_deviations
+from conformance.run.environments.store import Environment, environments
+from conformance.run.reproducer import Script, Showing, scripts_of
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import Adapter, bundled_adapters, bundled_engine
+from conformance.suite.suite import bundled_folder, load_suite
 
 _LETTERS = {Showing.SHOWS: FindingLetter.BAD, Showing.GONE: FindingLetter.GOOD, Showing.BROKEN: FindingLetter.UNKNOWN}
 _TRIES = 3

@@ -13,8 +13,8 @@ from itertools import groupby
 from finding_releases import FindingLetter, FoundInReleases, found_by_adapter
 from packaging.version import Version
 
-from conformance.formats.adapter_file import bundled_adapters
-from conformance.judging.deviation import read_deviations
+from conformance.judge.deviation import read_deviations
+from conformance.suite.adapter_file import bundled_adapters
 
 
 def versions_of(found: FoundInReleases, record: str) -> str:

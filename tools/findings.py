@@ -13,10 +13,10 @@ from pathlib import Path
 
 from finding_releases import found_by_adapter
 
-from conformance.formats.adapter_file import Adapter, bundled_adapters
-from conformance.judging.deviation import Deviation, DeviationKind, read_deviations
-from conformance.language.verdict import Severity
-from conformance.values.text import counted
+from conformance.judge.deviation import Deviation, DeviationKind, read_deviations
+from conformance.spec.verdict import Severity
+from conformance.suite.adapter_file import Adapter, bundled_adapters
+from conformance.tensors.text import counted
 
 _ABOUT = "What the frameworks do that the specifications do not allow, worst first. Each has a script of its own."
 _WORST = list(Severity)

@@ -14,11 +14,11 @@ from conformance.certificate.certificate_file import CertificateFile, OperatorEn
 from conformance.certificate.folder import PAGES
 from conformance.certificate.pages import measured_words, tone_of, verify_command
 from conformance.certificate.verify import Signature
-from conformance.judging.deviation import Deviation
+from conformance.judge.deviation import Deviation
 from conformance.report.document import Tone
 from conformance.report.markdown import escaped
 from conformance.report.page import Banner, asset, policy
-from conformance.values.text import BLOCK, counted, one_line, visible
+from conformance.tensors.text import BLOCK, counted, one_line, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

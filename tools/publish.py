@@ -27,14 +27,14 @@ from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import checked_claims
 from conformance.certificate.rules import installed
 from conformance.certificate.verify import Signature, verified
-from conformance.commands.options import TIMEOUT_S
-from conformance.formats.adapter_file import target_from_text
-from conformance.formats.file_schema import FileModel, validated
-from conformance.formats.suite import load_suite
-from conformance.formats.yaml_document import Plain, read_document
-from conformance.judging.deviation import deviations_from_document
+from conformance.cli.options import TIMEOUT_S
+from conformance.judge.deviation import deviations_from_document
 from conformance.log.log_file import records_of
 from conformance.report.writers import write_text
+from conformance.suite.adapter_file import target_from_text
+from conformance.suite.file_schema import FileModel, validated
+from conformance.suite.suite import load_suite
+from conformance.suite.yaml_document import Plain, read_document
 
 _ABOUT = """\
 # Written by `nox -s publish`. `run` makes the logs anew, and `build` makes index.html and the pages from them.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance import __version__
 from conformance.certificate.certificate_file import yaml_text
 from conformance.certificate.rules import Installation, file_digests, installed
-from conformance.formats.adapter_file import NAME, ReleaseEntry, ReleasesFile, read_releases
-from conformance.formats.suite import digests_of
+from conformance.suite.adapter_file import NAME, ReleaseEntry, ReleasesFile, read_releases
+from conformance.suite.suite import digests_of
 
 
 def write_release(installation: Installation) -> None:

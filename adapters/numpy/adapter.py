@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conformance.adapter import ALL_FORMS, Call, Description, Graph, NotExpressible, Prepared, Rejected, Tensor
-from conformance.border.form import Form
-from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.reference import OPERATORS, evaluate
-from conformance.values.tensor import array_from_tensor, tensor_from_array
+from conformance.protocol.form import Form
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.reference import OPERATORS, evaluate
+from conformance.tensors.tensor import array_from_tensor, tensor_from_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

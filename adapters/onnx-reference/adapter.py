@@ -26,7 +26,7 @@ from conformance.adapter import (
     Unsupported,
     model_source,
 )
-from conformance.values.tensor import numpy_dtype
+from conformance.tensors.tensor import numpy_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -32,8 +32,8 @@ from conformance.adapter import (
     Unsupported,
     model_source,
 )
-from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import packed, unpacked
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.tensor import packed, unpacked
 
 from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS, TOO_NEW
 from .releases import providers_of, require_attribution, require_raw_values

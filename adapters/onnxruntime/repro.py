@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.scripts.script import Recipe, Request, model_source
-from conformance.values.dtypes import DTYPES
+from conformance.report.script import Recipe, Request, model_source
+from conformance.tensors.dtypes import DTYPES
 
 from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS, TOO_NEW
 

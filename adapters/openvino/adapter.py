@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import cast
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.values.machine import levels_here, required_level
+from conformance.tensors.machine import levels_here, required_level
 
 
 class Adapter:

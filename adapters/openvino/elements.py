@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conformance.adapter import NotExpressible, Tensor
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import numpy_dtype, pack_strings
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.tensor import numpy_dtype, pack_strings
 
 from .layout import guard_behind, is_packed, is_view_of_rows, packed, unpacked
 from .releases import TYPES, VERSION, copies_in_order, ov

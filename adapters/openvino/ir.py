@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from conformance.adapter import Call, Graph, Input, NotExpressible
-from conformance.border.call import Attribute
-from conformance.values.tensor import unpack_strings
+from conformance.protocol.call import Attribute
+from conformance.tensors.tensor import unpack_strings
 
 from .layout import guard_behind, is_packed, packed, require_inputs_without_gap, type_name
 from .opset_names import opset_of

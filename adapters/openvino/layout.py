@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conformance.adapter import Call, NotExpressible
-from conformance.values import tensor
-from conformance.values.dtypes import DTYPES
+from conformance.tensors import tensor
+from conformance.tensors.dtypes import DTYPES
 
 TYPE_NAMES = {
     "bool": "boolean",

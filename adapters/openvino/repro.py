@@ -9,12 +9,12 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from conformance.border.call import Call, Input
-from conformance.border.form import Graph, Layout
-from conformance.scripts.script import ModelSource, NotExpressible, Recipe, Request, model_source
-from conformance.scripts.sources import dtype_expression
-from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import unpack_strings
+from conformance.protocol.call import Call, Input
+from conformance.protocol.form import Graph, Layout
+from conformance.report.script import ModelSource, NotExpressible, Recipe, Request, model_source
+from conformance.report.sources import dtype_expression
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.tensor import unpack_strings
 
 from .ir import ir_from_call
 from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, is_grouped, is_packed, require_counted_lengths, type_name

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from conformance.adapter import ALL_FORMS, Call, Description, KnownShape, NotExpressible, Prepared, model_source
-from conformance.values.machine import level_under, levels_here
+from conformance.tensors.machine import level_under, levels_here
 
 from .execution import Execution, execution_devices, ran_on
 from .ir import model_from_ir

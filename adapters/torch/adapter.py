@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.values.machine import levels_here, required_level
+from conformance.tensors.machine import levels_here, required_level
 
 from .operators.names import CAPABILITIES
 

@@ -7,9 +7,9 @@ import json
 from collections.abc import Mapping
 
 from conformance.adapter import Input, Tensor
-from conformance.border.form import Graph
-from conformance.scripts.script import Recipe, Request
-from conformance.scripts.sources import dtype_expression
+from conformance.protocol.form import Graph
+from conformance.report.script import Recipe, Request
+from conformance.report.sources import dtype_expression
 
 from .operators import expression_of
 from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, FromShape, TensorAt

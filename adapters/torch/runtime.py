@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 import torch
 
 from conformance.adapter import Call, Description, Graph, Input, Prepared, Rejected, Unsupported
-from conformance.values.tensor import numpy_dtype, type_name
+from conformance.tensors.tensor import numpy_dtype, type_name
 
 from .device import usable_device
 from .operators import expression_of, operators_of, require_type

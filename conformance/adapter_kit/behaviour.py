@@ -23,8 +23,9 @@ from conformance.adapter_kit.interview import (
     returns_special_data,
     right_runs,
 )
-from conformance.border.form import Form
-from conformance.border.outcome import (
+from conformance.judge.judge import judge
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import (
     AdapterFailed,
     Crashed,
     Description,
@@ -36,10 +37,9 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.judging.judge import judge
-from conformance.language.case import Case, Disputed, Expectation, ExpectedOutputs, Interpretation, expected_outputs
-from conformance.language.operator import Operator, is_named
-from conformance.values.dtypes import DTYPES
+from conformance.spec.case import Case, Disputed, Expectation, ExpectedOutputs, Interpretation, expected_outputs
+from conformance.spec.operator import Operator, is_named
+from conformance.tensors.dtypes import DTYPES
 
 _FRAMEWORK_DOES_SO = "if the framework itself does this, record it in deviations.yaml"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from conformance.adapter_kit.interview import Finding, State
 from conformance.report.document import ALL, Details, Items, ReportBlock, Sentence, Span, Tone
-from conformance.values.text import counted
+from conformance.tensors.text import counted
 
 _EVIDENCE = 500
 """Characters of one piece of evidence: a message with paths in it stays whole."""

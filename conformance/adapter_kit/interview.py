@@ -15,13 +15,17 @@ from itertools import compress, islice
 from math import prod
 from time import monotonic, sleep
 
-from conformance.border.form import Form
-from conformance.border.outcome import Crashed, Description, Outcome, Produced, TimedOut, Unstable
-from conformance.formats.adapter_file import TargetRequest
-from conformance.formats.suite import Suite
-from conformance.judging.deviation import Deviation, deviations_of
-from conformance.judging.judge import acceptance_of, differences_of
-from conformance.language.case import (
+from conformance.authoring.lint import refuse_wrong_cases
+from conformance.judge.deviation import Deviation, deviations_of
+from conformance.judge.judge import acceptance_of, differences_of
+from conformance.log.build_record import record_of
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Crashed, Description, Outcome, Produced, TimedOut, Unstable
+from conformance.run.guardian import guardian
+from conformance.run.selection import sets_included
+from conformance.run.session import Session
+from conformance.run.target import start_target
+from conformance.spec.case import (
     Case,
     Elements,
     ExpectedOutputs,
@@ -32,21 +36,17 @@ from conformance.language.case import (
     Value,
     expected_outputs,
 )
-from conformance.language.check import Check, forms_of
-from conformance.language.choices import CaseSet
-from conformance.language.operator import Operator, is_named
-from conformance.language.verdict import ExitCode, Section
-from conformance.log.build_record import record_of
-from conformance.planning.lint import refuse_wrong_cases
-from conformance.planning.selection import sets_included
-from conformance.running.target import start_target
-from conformance.sessions.guardian import guardian
-from conformance.sessions.session import Session
-from conformance.values import machine as procfs
-from conformance.values.dtypes import DTYPES
-from conformance.values.errors import HarnessError
-from conformance.values.fill import Fill
-from conformance.values.tensor import outputs_digest
+from conformance.spec.check import Check, forms_of
+from conformance.spec.choices import CaseSet
+from conformance.spec.operator import Operator, is_named
+from conformance.spec.verdict import ExitCode, Section
+from conformance.suite.adapter_file import TargetRequest
+from conformance.suite.suite import Suite
+from conformance.tensors import machine as procfs
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.errors import HarnessError
+from conformance.tensors.fill import Fill
+from conformance.tensors.tensor import outputs_digest
 
 # Selects the checks that test an adapter: small calls of the suite that cover its types and forms.
 

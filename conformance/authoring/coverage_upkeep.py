@@ -16,8 +16,9 @@ from conformance.authoring.made_rows import (
     rows_that_make_calls,
     wrong_rows,
 )
-from conformance.formats.case_file import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, CaseFamily, wrong_label
-from conformance.formats.coverage_tables import (
+from conformance.spec.reference import OPERATORS
+from conformance.suite.case_file import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, CaseFamily, wrong_label
+from conformance.suite.coverage_tables import (
     Exclusion,
     Row,
     Space,
@@ -27,11 +28,10 @@ from conformance.formats.coverage_tables import (
     table_path,
     text_of_table,
 )
-from conformance.formats.suite import Suite
-from conformance.language.reference import OPERATORS
-from conformance.values.errors import CaseFileError, UsageError
-from conformance.values.files import written
-from conformance.values.text import counted
+from conformance.suite.suite import Suite
+from conformance.tensors.errors import CaseFileError, UsageError
+from conformance.tensors.files import written
+from conformance.tensors.text import counted
 
 
 def covering_rows(space: Space, strength: int, kept: Sequence[tuple[str, ...]] = ()) -> list[tuple[str, ...]]:

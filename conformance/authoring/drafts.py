@@ -16,21 +16,21 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from numpy.typing import NDArray
 
-from conformance.formats.case_file import CaseFamily, families_from_document
-from conformance.formats.file_schema import ID_PATTERN, SchemaError
-from conformance.formats.suite import OPERATOR_FILE, Suite, bundled_folder
-from conformance.formats.yaml_document import document_from_bytes
-from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.case import Case, Value, call_arguments
-from conformance.language.elements import row_major_strides
-from conformance.language.operator import ArgumentKind, Operator, Source
-from conformance.language.reference import OPERATORS, evaluate
-from conformance.planning.lint import check_suite
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.errors import CaseFileError, UsageError, nearest
-from conformance.values.files import appended, refuse_foreign, written
-from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
-from conformance.values.text import one_line
+from conformance.authoring.lint import check_suite
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.case import Case, Value, call_arguments
+from conformance.spec.elements import row_major_strides
+from conformance.spec.operator import ArgumentKind, Operator, Source
+from conformance.spec.reference import OPERATORS, evaluate
+from conformance.suite.case_file import CaseFamily, families_from_document
+from conformance.suite.file_schema import ID_PATTERN, SchemaError
+from conformance.suite.suite import OPERATOR_FILE, Suite, bundled_folder
+from conformance.suite.yaml_document import document_from_bytes
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.errors import CaseFileError, UsageError, nearest
+from conformance.tensors.files import appended, refuse_foreign, written
+from conformance.tensors.tensor import Tensor, array_from_tensor, tensor_from_array
+from conformance.tensors.text import one_line
 
 LEFT_OUT = "none"
 KINDS = ("outputs", "rejection")

@@ -12,8 +12,18 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from conformance.border.form import Form
-from conformance.formats.case_file import (
+from conformance.authoring.lint import check_suite
+from conformance.protocol.form import Form
+from conformance.spec.case import Argument, Case, Disputed, Value, call_arguments
+from conformance.spec.check import forms_of
+from conformance.spec.law.evaluation import lawful_shapes
+from conformance.spec.making.clear_case import clear_case, has_form, is_open, made_case
+from conformance.spec.making.setting import Dice
+from conformance.spec.making.wrong import wrong_case
+from conformance.spec.operator import Operator, Role
+from conformance.spec.reference import evaluate
+from conformance.spec.twin import is_valid, twin_of
+from conformance.suite.case_file import (
     ARGUMENT,
     CLASS,
     CLAUSE,
@@ -29,22 +39,12 @@ from conformance.formats.case_file import (
     wrong_columns,
     wrong_words,
 )
-from conformance.formats.coverage_tables import Row, Space
-from conformance.formats.suite import Suite
-from conformance.formats.yaml_document import document_from_bytes
-from conformance.language.case import Argument, Case, Disputed, Value, call_arguments
-from conformance.language.check import forms_of
-from conformance.language.law.evaluation import lawful_shapes
-from conformance.language.making.clear_case import clear_case, has_form, is_open, made_case
-from conformance.language.making.setting import Dice
-from conformance.language.making.wrong import wrong_case
-from conformance.language.operator import Operator, Role
-from conformance.language.reference import evaluate
-from conformance.language.twin import is_valid, twin_of
-from conformance.planning.lint import check_suite
-from conformance.values.fill import Fill
-from conformance.values.tensor import array_from_tensor
-from conformance.values.text import counted, one_line
+from conformance.suite.coverage_tables import Row, Space
+from conformance.suite.suite import Suite
+from conformance.suite.yaml_document import document_from_bytes
+from conformance.tensors.fill import Fill
+from conformance.tensors.tensor import array_from_tensor
+from conformance.tensors.text import counted, one_line
 
 _DRAWN, _DRAWN_OF_A_CLASS = 400, 6000
 """How many rows are drawn to find one with two choices or in a form, or with a class of an argument. If none of them

@@ -20,6 +20,7 @@ import onnx
 from numpy.typing import NDArray
 
 from conformance.authoring.drafts import parts_along, strides_of
+from conformance.authoring.lint import check_suite
 from conformance.authoring.model_file import places_of, read_inputs, read_model
 from conformance.authoring.model_values import (
     KnownValue,
@@ -33,17 +34,16 @@ from conformance.authoring.model_values import (
     symbolic_dims,
     with_named_dims,
 )
-from conformance.border.form import Form
-from conformance.formats.case_file import CaseFamily, families_from_document
-from conformance.formats.suite import Suite
-from conformance.formats.yaml_document import document_from_bytes
-from conformance.language.broken_clause import UncoveredCallError
-from conformance.language.check import forms_of
-from conformance.language.operator import Operator, Parameter
-from conformance.language.readings import CallAnswer, answers_of
-from conformance.planning.lint import check_suite
-from conformance.values.tensor import KnownShape, Tensor, array_from_tensor, tensor_from_array
-from conformance.values.text import counted, one_line
+from conformance.protocol.form import Form
+from conformance.spec.broken_clause import UncoveredCallError
+from conformance.spec.check import forms_of
+from conformance.spec.operator import Operator, Parameter
+from conformance.spec.readings import CallAnswer, answers_of
+from conformance.suite.case_file import CaseFamily, families_from_document
+from conformance.suite.suite import Suite
+from conformance.suite.yaml_document import document_from_bytes
+from conformance.tensors.tensor import KnownShape, Tensor, array_from_tensor, tensor_from_array
+from conformance.tensors.text import counted, one_line
 
 _MAX_WRITTEN = 1024
 """The most elements of an argument or an output that are written out one by one."""

@@ -13,12 +13,12 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
-from conformance.lowering.onnx_proto import ELEMENT_TYPES
-from conformance.values.dtypes import DTYPES as TYPES
-from conformance.values.errors import UsageError
-from conformance.values.files import content_of, opened
-from conformance.values.tensor import allows, numpy_dtype
-from conformance.values.text import one_line
+from conformance.spec.lowering.onnx_proto import ELEMENT_TYPES
+from conformance.tensors.dtypes import DTYPES as TYPES
+from conformance.tensors.errors import UsageError
+from conformance.tensors.files import content_of, opened
+from conformance.tensors.tensor import allows, numpy_dtype
+from conformance.tensors.text import one_line
 
 MAX_MODEL_BYTES = (1 << 31) - 1
 """The format of ONNX's files holds no more."""

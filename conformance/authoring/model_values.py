@@ -17,7 +17,7 @@ import onnx
 from numpy.typing import NDArray
 
 from conformance.authoring.model_file import DTYPES, elements_of, refusing, subgraphs_of, values_of
-from conformance.values.tensor import KnownShape, allows, type_name
+from conformance.tensors.tensor import KnownShape, allows, type_name
 
 MAX_FOLDED = 1 << 16
 """Without inputs, the most elements of a value that is computed: lengths and indices, and no weights."""

@@ -17,14 +17,14 @@ from conformance.certificate.certificate_file import (
     tally_of,
 )
 from conformance.certificate.profile_file import Profile, ProfileCount
-from conformance.findings.causes import Counts, in_order
-from conformance.formats.suite import Suite
-from conformance.judging.deviation import Deviation
-from conformance.language.operator import is_named, operator_order
-from conformance.language.verdict import Section, Severity, Verdict
+from conformance.judge.deviation import Deviation
+from conformance.log.causes import Counts, in_order
 from conformance.log.record import CheckRecord, TargetEntry
-from conformance.planning.selection import families_selected
-from conformance.values.text import counted
+from conformance.run.selection import families_selected
+from conformance.spec.operator import is_named, operator_order
+from conformance.spec.verdict import Section, Severity, Verdict
+from conformance.suite.suite import Suite
+from conformance.tensors.text import counted
 
 _Grouped = TypeVar("_Grouped")
 _ORDER = list(Result)

@@ -17,10 +17,10 @@ from pydantic import Field
 
 from conformance import __version__
 from conformance.certificate.profile_file import ProfileCount
-from conformance.formats.file_schema import FileModel, words
-from conformance.formats.yaml_document import Plain
-from conformance.judging.deviation import Deviation, deviations_to_plain
+from conformance.judge.deviation import Deviation, deviations_to_plain
 from conformance.log.record import Header
+from conformance.suite.file_schema import FileModel, words
+from conformance.suite.yaml_document import Plain
 
 
 class Result(Enum):

@@ -31,16 +31,16 @@ from conformance.certificate.certificate_file import (
     reproducer_name,
 )
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.findings.answers import NamedLog
-from conformance.formats.adapter_file import bundled_adapters
-from conformance.formats.file_schema import FileModel, validated
-from conformance.formats.yaml_document import Document, Plain
-from conformance.judging.deviation import Deviation, read_deviations
+from conformance.judge.deviation import Deviation, read_deviations
+from conformance.log.answers import NamedLog
 from conformance.log.log_file import MAX_LINE_BYTES
-from conformance.sessions.process import Scratch
-from conformance.values.errors import UsageError
-from conformance.values.files import content_of
-from conformance.values.text import visible
+from conformance.run.process import Scratch
+from conformance.suite.adapter_file import bundled_adapters
+from conformance.suite.file_schema import FileModel, validated
+from conformance.suite.yaml_document import Document, Plain
+from conformance.tensors.errors import UsageError
+from conformance.tensors.files import content_of
+from conformance.tensors.text import visible
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey

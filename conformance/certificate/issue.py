@@ -12,27 +12,27 @@ from pathlib import Path, PurePosixPath
 
 from conformance import __version__
 from conformance.adapter_kit.interview import undeclared_checks
-from conformance.border.outcome import Description
 from conformance.certificate import certificate_file as made
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.folder import reproducer_problems, reproducers_of, signed, uncompared_of
 from conformance.certificate.profile_file import Profile
 from conformance.certificate.review import Claims, Terms, review, summary_of
 from conformance.certificate.rules import Installation, release_problems, released_part
-from conformance.formats.adapter_file import TargetRequest
-from conformance.formats.suite import Suite
-from conformance.judging.deviation import deviations_of
-from conformance.judging.judge import judge
-from conformance.language.check import Check
-from conformance.language.operator import is_named
+from conformance.judge.deviation import deviations_of
+from conformance.judge.judge import judge
 from conformance.log.log_file import owned, read_header, replacing
 from conformance.log.record import Header
-from conformance.planning.run_plan import RunRequest
-from conformance.running.execution import circumstances_of
-from conformance.running.run import Progress, run
-from conformance.sessions.session import Session
-from conformance.values.dtypes import DTYPES
-from conformance.values.errors import HarnessError, UsageError
+from conformance.protocol.outcome import Description
+from conformance.run.execution import circumstances_of
+from conformance.run.run import Progress, run
+from conformance.run.run_plan import RunRequest
+from conformance.run.session import Session
+from conformance.spec.check import Check
+from conformance.spec.operator import is_named
+from conformance.suite.adapter_file import TargetRequest
+from conformance.suite.suite import Suite
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.errors import HarnessError, UsageError
 
 # Finds what a backend answers although its adapter does not declare it: only that counts against the backend.
 #

@@ -15,8 +15,7 @@ from conformance import __version__
 from conformance.certificate.certificate_file import CertificateFile, IncludedEntry, Result, TallyEntry
 from conformance.certificate.rules import install_command
 from conformance.certificate.verify import Signature, Verification
-from conformance.findings.summary import summarize
-from conformance.language.verdict import ExitCode
+from conformance.log.summary import summarize
 from conformance.report.document import (
     ALL,
     Items,
@@ -35,8 +34,9 @@ from conformance.report.markdown import markdown_of
 from conformance.report.page import Banner
 from conformance.report.run_page import render_html
 from conformance.report.terminal import lines_of
-from conformance.scripts.folder import LogScripts
-from conformance.values.text import counted, one_line, target_text
+from conformance.run.script_folder import LogScripts
+from conformance.spec.verdict import ExitCode
+from conformance.tensors.text import counted, one_line, target_text
 
 _CLAIMS = 10_000
 """Characters of a sentence that may name all operators of a profile."""

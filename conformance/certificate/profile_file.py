@@ -14,17 +14,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from conformance.border.form import Form
-from conformance.formats.file_schema import FileModel, validated, words
-from conformance.formats.yaml_document import Document, read_document
-from conformance.language.choices import CaseSet, Expects
-from conformance.language.operator import is_named
-from conformance.language.verdict import Standing, Verdict
 from conformance.log.record import CheckRecord, TargetEntry
-from conformance.planning.selection import Selection
-from conformance.values.dtypes import DTYPES
-from conformance.values.errors import CaseFileError, SelectionError, nearest
-from conformance.values.text import counted
+from conformance.protocol.form import Form
+from conformance.run.selection import Selection
+from conformance.spec.choices import CaseSet, Expects
+from conformance.spec.operator import is_named
+from conformance.spec.verdict import Standing, Verdict
+from conformance.suite.file_schema import FileModel, validated, words
+from conformance.suite.yaml_document import Document, read_document
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.errors import CaseFileError, SelectionError, nearest
+from conformance.tensors.text import counted
 
 
 class ProfileCount(Enum):

@@ -20,7 +20,6 @@ from typing import TypeAlias
 from packaging.version import InvalidVersion, Version
 
 from conformance import __version__
-from conformance.border.outcome import Description, NotDeclaredOutcome
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.certificate_file import (
     Assessment,
@@ -31,25 +30,26 @@ from conformance.certificate.certificate_file import (
 )
 from conformance.certificate.profile_file import Profile
 from conformance.certificate.rules import BrokenRuleError, Rule, check_limits
-from conformance.formats.adapter_file import NAME_PATTERN, file_digest
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.controls import TwinAnswer, is_same_message
-from conformance.judging.deviation import NAMED_FORMS, Deviation
-from conformance.language.check import Check
-from conformance.language.control import plain_of
-from conformance.language.law.expression import names_in
-from conformance.language.operator import Operator, is_named
-from conformance.language.twin import twin_of
-from conformance.language.verdict import Verdict
+from conformance.judge.controls import TwinAnswer, is_same_message
+from conformance.judge.deviation import NAMED_FORMS, Deviation
 from conformance.log.log_file import lines_as_they_stand
 from conformance.log.recompute import Basis, recompute
 from conformance.log.record import CheckRecord, Footer, Header, Line, TargetEntry
-from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.running.confirmation import TwinCall, twin_call
-from conformance.running.execution import circumstances_of, deviation_entry, selection_entry, suite_entry
-from conformance.sessions.dispatch import declined_by
-from conformance.values.errors import RunLogError
-from conformance.values.machine import NAMES
+from conformance.protocol.outcome import Description, NotDeclaredOutcome
+from conformance.run.confirmation import TwinCall, twin_call
+from conformance.run.dispatch import declined_by
+from conformance.run.execution import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.spec.check import Check
+from conformance.spec.control import plain_of
+from conformance.spec.law.expression import names_in
+from conformance.spec.operator import Operator, is_named
+from conformance.spec.twin import twin_of
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import NAME_PATTERN, file_digest
+from conformance.suite.suite import Suite, bundled_folder, load_suite
+from conformance.tensors.errors import RunLogError
+from conformance.tensors.machine import NAMES
 
 Problems: TypeAlias = Iterator[BrokenRuleError]
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from conformance import __version__
 from conformance.certificate.profile_file import Profile
-from conformance.formats.adapter_file import NAME, file_digest, release_of
-from conformance.formats.suite import Suite, bundled_folder, digests_of
-from conformance.judging.deviation import Deviation, matches
-from conformance.values.errors import UsageError
+from conformance.judge.deviation import Deviation, matches
+from conformance.suite.adapter_file import NAME, file_digest, release_of
+from conformance.suite.suite import Suite, bundled_folder, digests_of
+from conformance.tensors.errors import UsageError
 
 
 class Rule(Enum):

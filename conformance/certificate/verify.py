@@ -26,13 +26,13 @@ from conformance.certificate.folder import (
 from conformance.certificate.profile_file import Profile, profile_names, read_profile
 from conformance.certificate.review import Terms, checked_claims, review, summary_of
 from conformance.certificate.rules import BrokenRuleError, Installation, Rule, release_problems, released_part
-from conformance.formats.file_schema import validated
-from conformance.formats.suite import load_suite
-from conformance.formats.yaml_document import Document, Plain, document_from_bytes
-from conformance.judging.deviation import deviations_from_document
+from conformance.judge.deviation import deviations_from_document
 from conformance.log.log_file import check_format
-from conformance.sessions.process import Scratch
-from conformance.values.errors import RunLogError
+from conformance.run.process import Scratch
+from conformance.suite.file_schema import validated
+from conformance.suite.suite import load_suite
+from conformance.suite.yaml_document import Document, Plain, document_from_bytes
+from conformance.tensors.errors import RunLogError
 
 
 class Signature(Enum):

@@ -9,21 +9,9 @@ from itertools import chain
 from statistics import mean, median
 from typing import Any
 
-from conformance.border.outcome import (
-    Measurement,
-    Outcome,
-    Produced,
-    RejectedOutcome,
-    Samples,
-    interval_over_rounds,
-    said_of,
-)
-from conformance.judging.controls import TwinAnswer, control_explains
-from conformance.judging.deviation import Departure, Deviation, resembling, standing
-from conformance.judging.judge import Acceptance, Difference, Mismatch, acceptance_of, is_right, judge
-from conformance.language.check import Check
-from conformance.language.control import effects_of, plain_of
-from conformance.language.verdict import Verdict
+from conformance.judge.controls import TwinAnswer, control_explains
+from conformance.judge.deviation import Departure, Deviation, resembling, standing
+from conformance.judge.judge import Acceptance, Difference, Mismatch, acceptance_of, is_right, judge
 from conformance.log.record import (
     CallEntry,
     CheckRecord,
@@ -34,8 +22,20 @@ from conformance.log.record import (
     TimingRecord,
     tensor_entry,
 )
-from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import outputs_digest
+from conformance.protocol.outcome import (
+    Measurement,
+    Outcome,
+    Produced,
+    RejectedOutcome,
+    Samples,
+    interval_over_rounds,
+    said_of,
+)
+from conformance.spec.check import Check
+from conformance.spec.control import effects_of, plain_of
+from conformance.spec.verdict import Verdict
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.tensor import outputs_digest
 
 MESSAGE_CHARACTERS = 4000
 _CUT = "\n[...]\n"

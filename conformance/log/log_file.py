@@ -21,8 +21,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from conformance.log.record import FORMAT, CheckRecord, Footer, Header, Line, TimingRecord
-from conformance.values.errors import RunLogError, UsageError
-from conformance.values.files import content_of, opened, refuse_foreign, written
+from conformance.tensors.errors import RunLogError, UsageError
+from conformance.tensors.files import content_of, opened, refuse_foreign, written
 
 MAX_LINE_BYTES = 16 << 20
 

@@ -15,14 +15,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from conformance.border.outcome import Outcome, outcome_of
-from conformance.judging.controls import needs_twin
-from conformance.judging.deviation import Departure, Deviation, resembling, standing
-from conformance.judging.judge import acceptance_of, verdict_of_wrong_outputs
-from conformance.language.case import Runs, due_runs
-from conformance.language.check import Check
-from conformance.language.control import control_of
-from conformance.language.twin import changes_of, twin_of
+from conformance.judge.controls import needs_twin
+from conformance.judge.deviation import Departure, Deviation, resembling, standing
+from conformance.judge.judge import acceptance_of, verdict_of_wrong_outputs
 from conformance.log.build_record import call_entry, record_of, with_control
 from conformance.log.record import (
     STRING_BYTES,
@@ -33,9 +28,13 @@ from conformance.log.record import (
     recorded_window,
     tensor_entry,
 )
-from conformance.sessions.dispatch import ANSWER_BYTES
-from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import KnownShape, Tensor, element_count, outputs_digest, unpack_strings
+from conformance.protocol.outcome import ANSWER_BYTES, Outcome, outcome_of
+from conformance.spec.case import Runs, due_runs
+from conformance.spec.check import Check
+from conformance.spec.control import control_of
+from conformance.spec.twin import changes_of, twin_of
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.tensor import KnownShape, Tensor, element_count, outputs_digest, unpack_strings
 
 _FIELDS = tuple(item.name for item in fields(CheckRecord))
 _JSON = TypeAdapter(CheckRecord)

@@ -14,13 +14,13 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Lt
 
-from conformance.border.call import Attribute
-from conformance.border.form import Form
-from conformance.border.outcome import Effort, OutcomeTag, Stage
-from conformance.judging.controls import TwinAnswer
-from conformance.language.choices import CaseSet, Choices
-from conformance.language.verdict import Verdict
-from conformance.values.tensor import Tensor, element_count, pack_strings, unpack_strings
+from conformance.judge.controls import TwinAnswer
+from conformance.protocol.call import Attribute
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Effort, OutcomeTag, Stage
+from conformance.spec.choices import CaseSet, Choices
+from conformance.spec.verdict import Verdict
+from conformance.tensors.tensor import Tensor, element_count, pack_strings, unpack_strings
 
 FORMAT = 2
 Count = Annotated[int, Ge(0), Lt(1 << 63)]
@@ -228,7 +228,7 @@ class InputEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEntry:
-    """The call of a check that a report explains. Its last fields have the meaning of those of `border.call.Call`."""
+    """The call of a check that a report explains. Its last fields have the meaning of those of `protocol.call.Call`."""
 
     attributes: dict[str, Attribute] = field(default_factory=dict)
     inputs: list[InputEntry] = field(default_factory=list)

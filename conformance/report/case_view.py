@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 from itertools import groupby, zip_longest
 
-from conformance.findings.causes import likeness
-from conformance.judging.controls import control_explains
-from conformance.language.verdict import Section, Severity, Verdict
+from conformance.judge.controls import control_explains
+from conformance.log.causes import likeness
 from conformance.log.record import CheckRecord, ControlEntry, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.document import HtmlNode, facts_list, node
 from conformance.report.tensors import (
@@ -25,7 +24,8 @@ from conformance.report.tensors import (
     recorded_command,
     rerun_command,
 )
-from conformance.values.text import BLOCK, counted, duration, index_text, one_line, visible
+from conformance.spec.verdict import Section, Severity, Verdict
+from conformance.tensors.text import BLOCK, counted, duration, index_text, one_line, visible
 
 # The finding of a single check in plain text, for reports that show one check at a time.
 

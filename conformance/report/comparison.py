@@ -9,10 +9,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
-from conformance.findings.answers import Change, LoggedRun, Pace, TargetPair, TimedChange, old_names
-from conformance.findings.causes import in_order
-from conformance.findings.compare import ChangeGroup, CheckName, Comparison, exit_code, unsound_reasons
-from conformance.language.verdict import ExitCode, Severity
+from conformance.log.answers import Change, LoggedRun, Pace, TargetPair, TimedChange, old_names
+from conformance.log.causes import in_order
+from conformance.log.compare import ChangeGroup, CheckName, Comparison, exit_code, unsound_reasons
 from conformance.report.document import (
     Cards,
     Details,
@@ -33,7 +32,8 @@ from conformance.report.document import (
 )
 from conformance.report.documents import JsonDocument
 from conformance.report.wording import check_fragment, report_link
-from conformance.values.text import counted, duration, one_line
+from conformance.spec.verdict import ExitCode, Severity
+from conformance.tensors.text import counted, duration, one_line
 
 # The sentences about a comparison that all its reports share.
 

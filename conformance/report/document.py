@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from conformance.language.verdict import ExitCode
-from conformance.values.text import LINE, counted, one_line, visible
+from conformance.spec.verdict import ExitCode
+from conformance.tensors.text import LINE, counted, one_line, visible
 
 # A piece of a page as a tree of elements, written as HTML, or as JSON from which the page's script builds it.
 #

@@ -9,13 +9,13 @@ from typing import Generic, Literal, TypeVar
 from pydantic import TypeAdapter
 
 from conformance.compat.data import CompatData, CompatFrameworks
-from conformance.findings.causes import Cause, Counts, MedianTime, in_order
-from conformance.findings.compare import CheckName
-from conformance.findings.summary import SeenDeviation, Summary, TargetResult, exit_code, harness_reasons, result_of
-from conformance.language.verdict import ExitCode, Verdict
+from conformance.log.causes import Cause, Counts, MedianTime, in_order
+from conformance.log.compare import CheckName
 from conformance.log.record import Machine, SelectionEntry, TargetEntry
+from conformance.log.summary import SeenDeviation, Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.report import wording
-from conformance.values.text import one_line
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.tensors.text import one_line
 
 # JSON for programs: UTF-8 that every reader accepts, and documents with a published schema.
 

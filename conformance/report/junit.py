@@ -17,13 +17,13 @@ from typing import IO
 
 from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase, TestSuite
 
-from conformance.findings.summary import Summary, harness_reasons
-from conformance.language.verdict import JUnit, RateMark
 from conformance.log.log_file import records_of
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
+from conformance.log.summary import Summary, harness_reasons
 from conformance.report.case_view import finding_text, reason_text
 from conformance.report.tensors import call_line, options_by_target, rerun_command
-from conformance.values.text import one_line, visible
+from conformance.spec.verdict import JUnit, RateMark
+from conformance.tensors.text import one_line, visible
 
 _RUN = "opconform"
 _ResultElement = Failure | Error | Skipped

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from conformance.report import document as tree
 from conformance.report.document import SpanKind, Tone, left_out, line_of, plain_text, spans
-from conformance.values.text import counted, one_line
+from conformance.tensors.text import counted, one_line
 
 _MAX_BYTES = 55_000
 _MAX_COLUMNS = 12

@@ -32,7 +32,7 @@ from conformance.report.document import (
     plain_text,
     spans,
 )
-from conformance.values.text import one_line
+from conformance.tensors.text import one_line
 
 # Writes the blocks of a tree as elements of a page.
 

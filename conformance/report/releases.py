@@ -9,7 +9,7 @@ from itertools import groupby
 
 from conformance.compat.data import LETTERS, CompatCell, CompatFinding, extent, ranges, spread
 from conformance.compat.statements import described, sentence
-from conformance.history.bisect import (
+from conformance.log.bisect import (
     BisectEdge,
     Evidence,
     HistoryEdge,
@@ -19,7 +19,7 @@ from conformance.history.bisect import (
     bisect_edges,
     stretches_of,
 )
-from conformance.history.store import AnswerCount, HistoryCell, StoredRelease, cell_of, rows_of
+from conformance.log.history import AnswerCount, HistoryCell, StoredRelease, cell_of, rows_of
 from conformance.report.document import (
     ALL,
     Facts,
@@ -36,7 +36,7 @@ from conformance.report.document import (
     columns,
     row,
 )
-from conformance.values.text import counted, one_line
+from conformance.tensors.text import counted, one_line
 
 # The history of a framework as a tree: its releases side by side, and what each of them fixed and broke.
 

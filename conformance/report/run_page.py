@@ -17,17 +17,17 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from conformance.findings.causes import cause_text, dtype_of, rank_of
-from conformance.findings.summary import Summary
-from conformance.language.verdict import ExitCode, Severity, Standing, Verdict
+from conformance.log.causes import cause_text, dtype_of, rank_of
 from conformance.log.log_file import records_of
 from conformance.log.record import CheckRecord, Line
+from conformance.log.summary import Summary
 from conformance.report import tensors as call_text
 from conformance.report.case_view import call_view, deviation_view, result_view
 from conformance.report.document import Cards
 from conformance.report.page import Banner, PageAssets, asset, banner_node, data_block, page_of
 from conformance.report.run_tree import tree_of
-from conformance.values.text import one_line
+from conformance.spec.verdict import ExitCode, Severity, Standing, Verdict
+from conformance.tensors.text import one_line
 
 # All checks of a log as columns of small numbers, by which the page's script finds, sorts and lists them.
 #

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from conformance.findings.causes import Counts
-from conformance.findings.summary import OTHERS, NotCompared, Summary
-from conformance.language.verdict import RateMark, Verdict
+from conformance.log.causes import Counts
 from conformance.log.record import RecordedInterpretation, TargetEntry
+from conformance.log.summary import OTHERS, NotCompared, Summary
 from conformance.report import wording
 from conformance.report.case_view import badge, is_link
 from conformance.report.document import (
@@ -33,7 +32,8 @@ from conformance.report.document import (
 )
 from conformance.report.timing import TIMES
 from conformance.report.wording import find_link, mark_link
-from conformance.values.text import counted, one_line, options_text
+from conformance.spec.verdict import RateMark, Verdict
+from conformance.tensors.text import counted, one_line, options_text
 
 # A rate as a cell: passed / compared, with a sign and a colour, and what else was counted.
 

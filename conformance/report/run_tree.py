@@ -8,10 +8,9 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from conformance.findings.causes import Cause, detail_of, dtype_of, rank_of
-from conformance.findings.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
-from conformance.language.verdict import Section
+from conformance.log.causes import Cause, detail_of, dtype_of, rank_of
 from conformance.log.record import CheckRecord, RecordedDeviation, TargetEntry
+from conformance.log.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.report import wording
 from conformance.report.case_view import badge, call_view, deviation_view, result_view
 from conformance.report.document import (
@@ -63,7 +62,8 @@ from conformance.report.tensors import (
 )
 from conformance.report.timing import timing
 from conformance.report.wording import cause_id, check_fragment, find_link
-from conformance.values.text import counted, one_line, shortened
+from conformance.spec.verdict import Section
+from conformance.tensors.text import counted, one_line, shortened
 
 # A cause as an entry that unfolds: its recorded deviation, and the first checks that it explains.
 

@@ -10,17 +10,17 @@ from itertools import chain
 from rich.console import Console
 from rich.text import Text
 
-from conformance.findings.causes import Cause, Counts
-from conformance.findings.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
-from conformance.language.verdict import ExitCode, RateMark, Section
+from conformance.log.causes import Cause, Counts
 from conformance.log.record import TargetEntry
+from conformance.log.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.report import wording
 from conformance.report.document import Tone
 from conformance.report.run_sections import RESULT_TONES, SIGNS, tone_of
 from conformance.report.tensors import commands_of, filled, options_by_target
 from conformance.report.terminal import print_blocks, standard_output, style_of
 from conformance.report.timing import timing
-from conformance.values.text import counted, shortened, visible
+from conformance.spec.verdict import ExitCode, RateMark, Section
+from conformance.tensors.text import counted, shortened, visible
 
 _LINES, _COLUMNS = 50, 80
 _MOST_ROWS, _MOST_CAUSES, _MOST_COLUMNS, _MOST_FIXED = 25, 10, 4, 3

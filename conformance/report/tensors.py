@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from conformance.findings.summary import Summary
 from conformance.log.record import (
     CallEntry,
     CheckRecord,
@@ -18,9 +17,10 @@ from conformance.log.record import (
     TensorEntry,
     recorded_elements,
 )
-from conformance.values.dtypes import DTYPES, DType, FloatLayout, Kind, Specials
-from conformance.values.tensor import element_count, unpack_strings
-from conformance.values.text import counted, index_of, index_text, one_line, visible
+from conformance.log.summary import Summary
+from conformance.tensors.dtypes import DTYPES, DType, FloatLayout, Kind, Specials
+from conformance.tensors.tensor import element_count, unpack_strings
+from conformance.tensors.text import counted, index_of, index_text, one_line, visible
 
 # Writes recorded elements for readers: the shortest text that restores the same bits, and the bits.
 #

@@ -25,11 +25,11 @@ from rich.progress import (
 from rich.table import Column, Table
 from rich.text import Text
 
-from conformance.language.verdict import ExitCode
 from conformance.log.record import Header
 from conformance.report import document as tree
 from conformance.report.document import Tone, left_out, plain_text
-from conformance.values.text import one_line, shortened, shortened_apart, visible
+from conformance.spec.verdict import ExitCode
+from conformance.tensors.text import one_line, shortened, shortened_apart, visible
 
 _STYLES = {Tone.GOOD: "green", Tone.KNOWN: "yellow", Tone.BAD: "red", Tone.WARNING: "yellow", Tone.QUIET: "dim"}
 _NAME, _TARGET = 60, 100

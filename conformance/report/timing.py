@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from conformance.findings.answers import Pace, clear_interval, pace_of
-from conformance.findings.summary import Summary
+from conformance.log.answers import Pace, clear_interval, pace_of
 from conformance.log.record import TimeEntry, TimingRecord
+from conformance.log.summary import Summary
 from conformance.report.document import (
     Facts,
     Medium,
@@ -22,7 +22,7 @@ from conformance.report.document import (
     columns,
     row,
 )
-from conformance.values.text import counted, duration
+from conformance.tensors.text import counted, duration
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 _TOO_WIDE = 0.25

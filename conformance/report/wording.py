@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from conformance.border.form import Form
-from conformance.findings.causes import Cause, Counts, in_order, rank_of
-from conformance.findings.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
-from conformance.language.verdict import ExitCode, RateMark, Section, Standing, Verdict
+from conformance.log.causes import Cause, Counts, in_order, rank_of
 from conformance.log.log_file import milliseconds
 from conformance.log.record import Footer, Header, SelectionEntry, TargetEntry
+from conformance.log.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
+from conformance.protocol.form import Form
 from conformance.report.document import Tone
-from conformance.values.text import counted, one_line
+from conformance.spec.verdict import ExitCode, RateMark, Section, Standing, Verdict
+from conformance.tensors.text import counted, one_line
 
 _MAX_KINDS = 3
 _MAX_SOURCES = 3

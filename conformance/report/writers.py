@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from conformance.findings.compare import Comparison
-from conformance.findings.summary import Summary
+from conformance.log.compare import Comparison
 from conformance.log.log_file import replacing
 from conformance.log.record import Line
+from conformance.log.summary import Summary
 from conformance.report.document import ReportTree
-from conformance.values.errors import UsageError
-from conformance.values.files import refuse_foreign
+from conformance.tensors.errors import UsageError
+from conformance.tensors.files import refuse_foreign
 
 if TYPE_CHECKING:
     from conformance.report.run_page import ScriptOf

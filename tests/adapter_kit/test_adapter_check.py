@@ -13,9 +13,9 @@ from gallery import write_liar
 
 from conformance.adapter_kit.behaviour import findings
 from conformance.adapter_kit.interview import Finding, State, exit_code, interview
-from conformance.formats.adapter_file import TargetRequest, read_adapter, target_from_text
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.language.verdict import ExitCode
+from conformance.spec.verdict import ExitCode
+from conformance.suite.adapter_file import TargetRequest, read_adapter, target_from_text
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 
 VERSION = "It names a version of the framework."
 NAMES = "It declares only types, forms and operators that exist."

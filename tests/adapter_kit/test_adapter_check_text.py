@@ -9,8 +9,8 @@ from rich.console import Console
 
 from conformance.adapter_kit.findings_text import blocks_of
 from conformance.adapter_kit.interview import Finding, State, exit_code, found
-from conformance.language.verdict import ExitCode
 from conformance.report.terminal import print_blocks
+from conformance.spec.verdict import ExitCode
 
 FINE = Finding(requirement="It answers.", state=State.OK)
 

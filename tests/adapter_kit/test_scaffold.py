@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter_kit.scaffold.folder import Language
-from conformance.commands.main import main
+from conformance.cli.main import main
 
 OPERATORS = {"python": "onnx.Split-13", "protocol": "openvino.VariadicSplit-1"}
 languages = pytest.mark.parametrize("language", [language.value for language in Language])

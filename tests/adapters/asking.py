@@ -10,14 +10,14 @@ from pathlib import Path
 from bundled import cases_of_operators
 from gallery import MadeOnce, read_log
 
-from conformance.border.form import Form
-from conformance.formats.adapter_file import target_from_text
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.language.choices import CaseSet
 from conformance.log.record import CheckRecord, TargetEntry
-from conformance.planning.run_plan import RunRequest
-from conformance.planning.selection import Selection, sets_included
-from conformance.running.run import run
+from conformance.protocol.form import Form
+from conformance.run.run import run
+from conformance.run.run_plan import RunRequest
+from conformance.run.selection import Selection, sets_included
+from conformance.spec.choices import CaseSet
+from conformance.suite.adapter_file import target_from_text
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 
 LOG = "run.jsonl"
 

@@ -9,14 +9,14 @@ import pytest
 from asking import answers_of
 from bundled import cases_of_operators
 
-from conformance.border.form import Form
-from conformance.formats.adapter_file import target_from_text
-from conformance.language.check import Check
-from conformance.language.choices import CaseSet
-from conformance.language.verdict import Verdict
 from conformance.log.build_record import control_entry, record_of
-from conformance.planning.selection import Selection, checks_of, families_selected, sets_included
-from conformance.sessions.session import Session
+from conformance.protocol.form import Form
+from conformance.run.selection import Selection, checks_of, families_selected, sets_included
+from conformance.run.session import Session
+from conformance.spec.check import Check
+from conformance.spec.choices import CaseSet
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import target_from_text
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

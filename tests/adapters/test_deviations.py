@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from conformance.formats.adapter_file import Adapter, bundled_adapters
-from conformance.judging.deviation import Happens, read_deviations
-from conformance.language.verdict import Verdict
+from conformance.judge.deviation import Happens, read_deviations
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import Adapter, bundled_adapters
 
 pytestmark = pytest.mark.slow
 

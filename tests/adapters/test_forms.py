@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from asking import answers_of
 
-from conformance.border.form import Form
-from conformance.language.verdict import Verdict
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from asking import answers_of
 
-from conformance.border.form import Form
-from conformance.language.verdict import Verdict
-from conformance.values.machine import InstructionSet, levels_here
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.tensors.machine import InstructionSet, levels_here
 
 pytestmark = [
     pytest.mark.slow,

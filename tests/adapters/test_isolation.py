@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from conformance.formats.adapter_file import Adapter, bundled_adapters
+from conformance.suite.adapter_file import Adapter, bundled_adapters
 
 FRAMEWORKS = {"openvino", "onnxruntime", "torch"}
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from conformance.worker.serve import load_adapter
+from conformance.protocol.serve import load_adapter
 adapter = load_adapter(Path(sys.argv[1]), json.loads(sys.argv[2]))
 described = adapter.describe()
 print(json.dumps([sorted(sys.modules), described.version]))

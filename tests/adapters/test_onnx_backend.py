@@ -8,8 +8,8 @@ import pytest
 from asking import Answers, answers_of, shared_answers
 from gallery import MadeOnce
 
-from conformance.border.form import Form
-from conformance.language.verdict import Verdict
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

@@ -11,10 +11,10 @@ import pytest
 from asking import Answers, answers_of, shared_answers
 from gallery import MadeOnce
 
-from conformance.border.form import Form
-from conformance.formats.adapter_file import read_adapter
-from conformance.formats.suite import bundled_folder
-from conformance.language.verdict import Verdict
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import read_adapter
+from conformance.suite.suite import bundled_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks, pytest.mark.node]
 

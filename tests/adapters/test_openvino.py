@@ -9,10 +9,10 @@ from gallery import MadeOnce
 from packaging.version import Version
 
 from conformance.adapter import NotExpressible, Rejected, Unsupported
-from conformance.border.form import Form
-from conformance.border.outcome import Stage
-from conformance.formats.suite import bundled_folder
-from conformance.language.verdict import Verdict
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Stage
+from conformance.spec.verdict import Verdict
+from conformance.suite.suite import bundled_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

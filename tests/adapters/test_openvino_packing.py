@@ -10,7 +10,7 @@ import numpy as np
 import openvino as ov
 import pytest
 
-from conformance.formats.suite import bundled_folder
+from conformance.suite.suite import bundled_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

@@ -27,13 +27,13 @@ from gallery import MadeOnce
 from oldest import needs_wheels, oldest_python
 
 from conformance.adapter import Description
-from conformance.border.form import Form
-from conformance.formats.adapter_file import read_adapter
-from conformance.formats.suite import bundled_folder
-from conformance.language.operator import is_named
-from conformance.lowering.openvino_split import REWRITES
-from conformance.values.dtypes import DTYPES
-from conformance.worker.serve import load_adapter
+from conformance.protocol.form import Form
+from conformance.protocol.serve import load_adapter
+from conformance.spec.lowering.openvino_split import REWRITES
+from conformance.spec.operator import is_named
+from conformance.suite.adapter_file import read_adapter
+from conformance.suite.suite import bundled_folder
+from conformance.tensors.dtypes import DTYPES
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 os.environ["CI"] = "true"  # no telemetry of OpenVINO

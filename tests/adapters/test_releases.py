@@ -11,9 +11,9 @@ from asking import Answers, answers_in, ask
 from gallery import MadeOnce
 from oldest import NUMPY, needs_wheels, oldest_python
 
-from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder
-from conformance.language.verdict import Verdict
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.suite.suite import bundled_folder
 
 pytestmark = [pytest.mark.slow, needs_wheels]
 

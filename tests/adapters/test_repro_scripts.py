@@ -14,17 +14,17 @@ from pathlib import Path
 import pytest
 from report_records import page_of_log
 
-from conformance.border.form import Form
-from conformance.formats.adapter_file import target_from_text
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.judge import judge
-from conformance.language.verdict import Verdict
-from conformance.planning.run_plan import RunRequest
-from conformance.planning.selection import Selection
-from conformance.running.reproducer import run_alone
-from conformance.running.run import run
-from conformance.scripts.folder import check_named, write_reproducer
-from conformance.sessions.session import Session
+from conformance.judge.judge import judge
+from conformance.protocol.form import Form
+from conformance.run.reproducer import run_alone
+from conformance.run.run import run
+from conformance.run.run_plan import RunRequest
+from conformance.run.script_folder import check_named, write_reproducer
+from conformance.run.selection import Selection
+from conformance.run.session import Session
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import target_from_text
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 
 pytestmark = pytest.mark.slow
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.formats.adapter_file import bundled_adapters
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.deviation import Deviation, Happens, read_deviations
-from conformance.running.reproducer import Showing, end_of, holding_here, run_alone, scripts_of, showing_of
-from conformance.values.machine import is_in_range, level_under, levels_here
+from conformance.judge.deviation import Deviation, Happens, read_deviations
+from conformance.run.reproducer import Showing, end_of, holding_here, run_alone, scripts_of, showing_of
+from conformance.suite.adapter_file import bundled_adapters
+from conformance.suite.suite import Suite, bundled_folder, load_suite
+from conformance.tensors.machine import is_in_range, level_under, levels_here
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

@@ -7,12 +7,12 @@ import threading
 import pytest
 from bundled import cases_of_operators
 
-from conformance.border.outcome import Measurement, Produced
-from conformance.formats.adapter_file import target_from_text
-from conformance.language.choices import CaseSet
-from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.sessions.dispatch import EFFORTS, TimingMode
-from conformance.sessions.session import TimingSession
+from conformance.protocol.outcome import Measurement, Produced
+from conformance.run.dispatch import EFFORTS, TimingMode
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.run.session import TimingSession
+from conformance.spec.choices import CaseSet
+from conformance.suite.adapter_file import target_from_text
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

@@ -7,9 +7,9 @@ from asking import Answers, answers_of, shared_answers
 from gallery import MadeOnce
 from packaging.version import Version
 
-from conformance.border.form import Form
-from conformance.border.outcome import Stage
-from conformance.language.verdict import Verdict
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Stage
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.frameworks]
 

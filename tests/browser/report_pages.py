@@ -11,8 +11,8 @@ import numpy as np
 from playwright.sync_api import Browser, Dialog, Page, Request
 from report_records import call, difference, difference_of_arrays, entry, page_of_log, record
 
-from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, Line
+from conformance.spec.verdict import Verdict
 
 OpenReport = Callable[..., Page]
 

@@ -11,10 +11,10 @@ from playwright.sync_api import Page
 from report_pages import AXE_VIOLATIONS, HOSTILE, write_report
 from report_records import header, lines, record, target
 
-from conformance.findings.compare import compare
-from conformance.language.verdict import Verdict
+from conformance.log.compare import compare
 from conformance.report.comparison import tree_of
 from conformance.report.page import page_of
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 VERDICTS = (Verdict.CRASHED, Verdict.WRONG_RESULT, Verdict.UNSUPPORTED, Verdict.PASS)

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from report_pages import OpenReport, wrong
 from report_records import deviation, difference_of_arrays, header, record, target
 
-from conformance.border.form import Form
-from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 

@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Page
 from report_pages import OpenReport, watched_page, write_report, wrong
 from report_records import header, lines, record, target
 
-from conformance.border.form import Form
-from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from report_pages import AXE_VIOLATIONS, HOSTILE, OpenReport, cut_elsewhere, write_report, wrong
 from report_records import ONNXRUNTIME, asked_of_onnxruntime, deviation, header, lines, record, target
 
-from conformance.language.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 

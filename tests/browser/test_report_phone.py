@@ -10,8 +10,8 @@ from playwright.sync_api import Page
 from report_pages import AXE_VIOLATIONS, OpenReport, cut_elsewhere, wrong
 from report_records import deviation, header, record, target
 
-from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
+from conformance.spec.verdict import Verdict
 
 WIDTHS = (360, 390, 1024, 1440)
 TARGETS = ("openvino@2026.4.1", "onnxruntime@1.31.1", "torch@2.13.0+cpu", "numpy@2.4.6")

@@ -21,7 +21,6 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter
 
-from conformance.border.outcome import Outcome
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.certificate_file import (
     DEVIATIONS,
@@ -38,18 +37,19 @@ from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import Claims, Terms, review, summary_of
 from conformance.certificate.rules import Installation
-from conformance.formats.suite import load_suite
-from conformance.formats.yaml_document import document_from_bytes
-from conformance.judging.deviation import Deviation, deviations_from_document
-from conformance.language.case import due_outputs
-from conformance.language.check import Check
+from conformance.judge.deviation import Deviation, deviations_from_document
 from conformance.log.build_record import record_of
 from conformance.log.log_file import LINES, lines_as_they_stand, written_line
 from conformance.log.record import CheckRecord, Header
-from conformance.planning.selection import checks_of, families_selected
-from conformance.running.execution import deviation_entry
-from conformance.values.errors import RunLogError
-from conformance.values.tensor import Tensor
+from conformance.protocol.outcome import Outcome
+from conformance.run.execution import deviation_entry
+from conformance.run.selection import checks_of, families_selected
+from conformance.spec.case import due_outputs
+from conformance.spec.check import Check
+from conformance.suite.suite import load_suite
+from conformance.suite.yaml_document import document_from_bytes
+from conformance.tensors.errors import RunLogError
+from conformance.tensors.tensor import Tensor
 
 Line = dict[str, Any]
 _JSON = TypeAdapter(CheckRecord)

@@ -10,9 +10,9 @@ import yaml
 from forgery import Forger, edit_text
 from tampering import of_deviations, of_forger
 
-from conformance.border.outcome import Crashed, RejectedOutcome, Stage, TimedOut
 from conformance.certificate.certificate_file import document_bytes
 from conformance.certificate.rules import Rule
+from conformance.protocol.outcome import Crashed, RejectedOutcome, Stage, TimedOut
 
 _REFUSED = {
     "verdict": "rejected a valid call",

@@ -9,9 +9,9 @@ from typing import Any
 from forgery import Forger, Line
 from tampering import of_forger
 
-from conformance.border.outcome import Cost, Crashed, Produced, RejectedOutcome, Stage, TimedOut, Unstable
 from conformance.certificate.rules import Rule
-from conformance.values.tensor import Tensor, pack_strings
+from conformance.protocol.outcome import Cost, Crashed, Produced, RejectedOutcome, Stage, TimedOut, Unstable
+from conformance.tensors.tensor import Tensor, pack_strings
 
 Run = tuple[Tensor, ...]
 _HUGE = 1 << 62

@@ -8,10 +8,10 @@ from forgery import Forger
 from pydantic import TypeAdapter
 from tampering import of_forger
 
-from conformance.border.outcome import Effort
 from conformance.certificate.rules import Rule
-from conformance.language.verdict import Verdict
-from conformance.sessions.dispatch import EFFORTS, TimingMode
+from conformance.protocol.outcome import Effort
+from conformance.run.dispatch import EFFORTS, TimingMode
+from conformance.spec.verdict import Verdict
 
 
 def _renamed(forger: Forger, name: str, **target: object) -> None:

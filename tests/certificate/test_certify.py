@@ -18,11 +18,11 @@ from conformance.certificate.issue import certify_log
 from conformance.certificate.pages import html_page, markdown_page, summary_lines, verification_lines
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.verify import Signature, verified, verify
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import load_suite
 from conformance.log.log_file import read_lines
 from conformance.log.record import CheckRecord, Footer
-from conformance.values.errors import UsageError
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import load_suite
+from conformance.tensors.errors import UsageError
 
 
 def _unpacked(certificate: Path, to: Path) -> Path:

@@ -15,7 +15,7 @@ from forgery import edit_log, log_lines
 from small_suite import Scene
 
 from conformance.certificate.certificate_file import STATEMENT, SUMMARY, document_bytes, statement_bytes
-from conformance.commands.main import main
+from conformance.cli.main import main
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202e\r\nfolder: valid, signed with the key"
 

@@ -17,13 +17,13 @@ from conformance.certificate.certificate_file import LOG
 from conformance.certificate.pages import html_page, markdown_page, verification_lines
 from conformance.certificate.rules import Installation, Rule
 from conformance.certificate.verify import Signature, verified, verify
-from conformance.formats.suite import bundled_folder
-from conformance.judging.judge import judge
+from conformance.judge.judge import judge
 from conformance.log import build_record as recording
+from conformance.suite.suite import bundled_folder
 
 _LATER = "999.0"
 _IMPORTERS = (
-    *("release", "conformance.running.execution", "conformance.formats.adapter_file"),
+    *("release", "conformance.run.execution", "conformance.suite.adapter_file"),
     *(f"conformance.certificate.{name}" for name in ("certificate_file", "issue", "pages", "rules", "review")),
 )
 

@@ -21,7 +21,7 @@ from conformance.certificate.pages import certificate_banner, html_page, markdow
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.rules import installed, release_problems, released_part
 from conformance.certificate.verify import Verification, verify
-from conformance.formats.suite import load_suite
+from conformance.suite.suite import load_suite
 
 pytestmark = pytest.mark.slow
 
@@ -171,7 +171,7 @@ def test_a_table_shows_the_words_of_others_as_text(tmp_path: Path) -> None:
 
 
 def test_the_log_of_a_certificate_is_taken_as_the_log_of_a_run(scene: Scene) -> None:
-    from conformance.findings.compare import compare_files
+    from conformance.log.compare import compare_files
 
     with named_log_of(scene.certificate) as log:
         comparison = compare_files(log, log)

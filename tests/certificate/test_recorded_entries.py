@@ -7,8 +7,8 @@ from bundled import bundled_operators
 
 from conformance.adapter import ALL_FORMS
 from conformance.certificate.review import inexactness
-from conformance.formats.suite import bundled_folder
-from conformance.judging.deviation import read_deviations
+from conformance.judge.deviation import read_deviations
+from conformance.suite.suite import bundled_folder
 
 pytestmark = pytest.mark.slow
 

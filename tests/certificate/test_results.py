@@ -22,9 +22,9 @@ from conformance.certificate.pages import (
 )
 from conformance.certificate.rules import BrokenRuleError, Installation, Rule
 from conformance.certificate.verify import verify
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import load_suite
-from conformance.language.verdict import ExitCode
+from conformance.spec.verdict import ExitCode
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import load_suite
 
 _ADAPTER = """
 import ctypes

@@ -16,7 +16,7 @@ from small_suite import Scene, write_keys
 from conformance.certificate.pages import html_page, markdown_page, verification_lines
 from conformance.certificate.rules import Rule
 from conformance.certificate.verify import Signature, Verification, verified, verify
-from conformance.values.errors import UsageError
+from conformance.tensors.errors import UsageError
 
 _ENVELOPE = "statement.dsse.json"
 

@@ -14,7 +14,7 @@ from command import run_command, run_python
 from gallery import read_log
 from other_python import OTHER_VERSION, other_python, provide_packages
 
-from conformance.language.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.language.operator import ArgumentKind
+from conformance.spec.operator import ArgumentKind
 
 pytestmark = pytest.mark.slow
 

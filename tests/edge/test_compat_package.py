@@ -75,7 +75,7 @@ def test_the_command_of_the_engine_finds_the_installed_data(site: Path, tmp_path
     other.mkdir()
     (other / "__init__.py").touch()
     (other / "data.json.xz").write_bytes(b"not the data")
-    code = "import sys; from conformance.commands.main import main; sys.exit(main(['support', 'onnx.Slice-13']))"
+    code = "import sys; from conformance.cli.main import main; sys.exit(main(['support', 'onnx.Slice-13']))"
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}"]
     done = subprocess.run(command, cwd=site.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -15,17 +15,17 @@ import psutil
 import pytest
 from gallery import write_liar
 
-from conformance.border.form import Form
-from conformance.border.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import Suite, bundled_folder
-from conformance.language.check import Check
-from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.sessions.handshake import launched, shake_hands
-from conformance.sessions.session import Session, every_check, no_check
-from conformance.values.errors import HarnessError
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
+from conformance.run.handshake import launched, shake_hands
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.run.session import Session, every_check, no_check
+from conformance.spec.check import Check
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import Suite, bundled_folder
+from conformance.tensors.errors import HarnessError
 
-SHAKE_HANDS = "conformance.sessions.session.shake_hands"
+SHAKE_HANDS = "conformance.run.session.shake_hands"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a fork is sound")
 

@@ -17,7 +17,7 @@ from command import run_command, run_to
 from gallery import LIARS
 
 from conformance.certificate.folder import check_signatures, signed
-from conformance.values.errors import UsageError
+from conformance.tensors.errors import UsageError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, devices and limits of Unix")
 

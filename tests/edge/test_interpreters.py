@@ -15,8 +15,8 @@ from gallery import read_log
 from other_python import OTHER_VERSION, other_python, provide_packages
 
 from conformance.certificate.certificate_file import _environment
-from conformance.formats.adapter_file import read_adapter
-from conformance.sessions.handshake import installed_versions, missing_needs
+from conformance.run.handshake import installed_versions, missing_needs
+from conformance.suite.adapter_file import read_adapter
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
 

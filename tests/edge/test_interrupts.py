@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from gallery import LIARS, Log, count_again, read_log, write_liar
 
-from conformance.commands.main import main
-from conformance.language.verdict import Verdict
+from conformance.cli.main import main
+from conformance.spec.verdict import Verdict
 
 
 @pytest.fixture

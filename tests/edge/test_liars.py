@@ -11,12 +11,12 @@ import pytest
 from gallery import LIARS, SPEAKERS, Log
 
 from conformance import __version__
-from conformance.border.form import Form
-from conformance.border.messages import CODE
-from conformance.border.outcome import Stage
-from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
-from conformance.sessions.arena import heap_checks
+from conformance.protocol.form import Form
+from conformance.protocol.messages import CODE
+from conformance.protocol.outcome import Stage
+from conformance.run.arena import heap_checks
+from conformance.spec.verdict import Verdict
 
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR
@@ -329,7 +329,7 @@ def speakers(run_liars: Callable[..., Log]) -> Log:
 def hanging(run_liars: Callable[..., Log]) -> Log:
     """Everyone who costs time, with shorter waits."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.sessions.process._GRACE_S", 0.5)
+        patch.setattr("conformance.run.process._GRACE_S", 0.5)
         return run_liars([name for name, *_ in HANGS], THREE, limit_s=1.0)
 
 
@@ -416,7 +416,7 @@ def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
 @pytest.mark.slow
 def test_who_computes_for_long_before_a_refusal_is_reported(run_liars: Callable[..., Log]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.border.outcome.CPU_LIMIT_NS", 300_000_000)
+        patch.setattr("conformance.protocol.outcome.CPU_LIMIT_NS", 300_000_000)
         record = run_liars(["refuses_after_long_work"], ["first", "too-much"]).records[-1]
     assert (record.verdict, record.explanation) == (COSTLY, "the rejection took 0.4 s of CPU time (at most 0.3)")
 
@@ -486,7 +486,7 @@ def test_what_hangs_costs_its_own_case_only(hanging: Log, liar: str, verdict: Ve
 @pytest.fixture
 def half_a_gibibyte(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small limit of memory."""
-    monkeypatch.setattr("conformance.sessions.dispatch.MEMORY_LIMIT_BYTES", 512 << 20)
+    monkeypatch.setattr("conformance.run.dispatch.MEMORY_LIMIT_BYTES", 512 << 20)
 
 
 @pytest.mark.slow
@@ -503,7 +503,7 @@ def test_memory_without_a_limit_ends_alike_however_fast_it_is_filled(run_liars: 
 def test_what_the_system_kills_for_want_of_memory_ends_like_what_reaches_the_limit(
     run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.sessions.process.oom_kills", count().__next__)
+    monkeypatch.setattr("conformance.run.process.oom_kills", count().__next__)
     bait = record_of(run_liars(["kills_itself"], THREE), "kills_itself", "bait")
     assert (bait.verdict, bait.cause) == (CRASHED, "process died: out of memory")
 
@@ -522,7 +522,7 @@ def test_who_cannot_start_is_reported_and_does_not_run(starts: Log, liar: str, p
 
 @pytest.mark.slow
 def test_who_says_no_hello_in_time_is_reported(run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.sessions.handshake.START_LIMIT_S", 0.5)
+    monkeypatch.setattr("conformance.run.handshake.START_LIMIT_S", 0.5)
     log = run_liars(["never_says_hello"], THREE)
     assert verdicts(log, "never_says_hello") == dict.fromkeys(THREE, NOT_RUN)
     assert log.problem("never_says_hello") == (
@@ -596,7 +596,7 @@ def test_a_process_in_a_session_of_its_own_cannot_hold_a_run_up(run_liars: Calla
 def test_a_worker_that_only_dies_is_given_up(
     run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch, liar: str, why: str
 ) -> None:
-    monkeypatch.setattr("conformance.sessions.session._MAX_FAILURES_IN_A_ROW", 5)
+    monkeypatch.setattr("conformance.run.session._MAX_FAILURES_IN_A_ROW", 5)
     records = run_liars([liar], ["many*"]).of(liar)
     died = [record.verdict for record in records].count(CRASHED)
     given_up = records[died + 1 if liar == "dies_after_the_first_case" else died]

@@ -15,8 +15,8 @@ from time import monotonic, sleep
 import pytest
 from gallery import LIARS, Log, read_log, write_liar
 
-from conformance.language.verdict import Verdict
-from conformance.sessions.process import use_of
+from conformance.run.process import use_of
+from conformance.spec.verdict import Verdict
 
 pytestmark = [
     pytest.mark.slow,

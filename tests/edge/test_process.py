@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.border.protocol import Frame, frame_to_bytes
-from conformance.sessions.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
-from conformance.values.errors import HarnessError, ProtocolError
+from conformance.protocol.frames import Frame, frame_to_bytes
+from conformance.run.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
+from conformance.tensors.errors import HarnessError, ProtocolError
 
 ECHO = """
 import sys

@@ -12,21 +12,21 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter import Description
-from conformance.border import messages
-from conformance.border.call import Call, Input
-from conformance.border.form import Form
-from conformance.border.outcome import Produced
-from conformance.border.protocol import Frame, read_frame
-from conformance.border.request import Request
-from conformance.commands.main import main
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import Suite
-from conformance.language.verdict import Verdict
+from conformance.cli.main import main
 from conformance.log.build_record import record_of
-from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.sessions.session import Session
-from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import Bytes, Tensor, pack_integers, pack_strings
+from conformance.protocol import messages
+from conformance.protocol.call import Call, Input
+from conformance.protocol.form import Form
+from conformance.protocol.frames import Frame, read_frame
+from conformance.protocol.outcome import Produced
+from conformance.protocol.request import Request
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.run.session import Session
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import Suite
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.tensor import Bytes, Tensor, pack_integers, pack_strings
 
 pytestmark = pytest.mark.slow
 

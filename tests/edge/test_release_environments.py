@@ -20,12 +20,12 @@ from command import run_command
 from gallery import MadeOnce, read_log
 from releases import AFTER, BEFORE, MADE, cache_with_releases
 
-from conformance.environments import store as installer
-from conformance.environments.resolution import environment_of, target_as_recorded
-from conformance.environments.store import UNFINISHED, Lock, Wheel
-from conformance.formats.adapter_file import bundled_packages, recorded_target
-from conformance.language.verdict import Verdict
-from conformance.values.errors import MachineError
+from conformance.run.environments import store as installer
+from conformance.run.environments.resolution import environment_of, target_as_recorded
+from conformance.run.environments.store import UNFINISHED, Lock, Wheel
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import bundled_packages, recorded_target
+from conformance.tensors.errors import MachineError
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")]
 
@@ -34,8 +34,8 @@ RUN = ("run", "--quiet", "--operator", "onnx.Split-13", "--expects", "outputs", 
 (SMALL,) = (entry for entry in bundled_packages() if entry.name == "typing_extensions")
 LOCK = Lock("cp311", (Wheel(SMALL.name, SMALL.version, SMALL.wheels["py3-none-any"]),))
 MAKE = f"""
-from conformance.environments.store import Lock, Wheel
-from conformance.environments.resolution import environment_of
+from conformance.run.environments.store import Lock, Wheel
+from conformance.run.environments.resolution import environment_of
 
 environment_of({LOCK!r}, is_offline=False, say=lambda text: print(text.split()[0], flush=True))
 print("made", flush=True)

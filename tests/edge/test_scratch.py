@@ -13,12 +13,12 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("has no locks of folders", allow_module_level=True)
 
-HOLDS_ONE = "from conformance.sessions.process import Scratch; held = Scratch(); print(held.name, flush=True); input()"
-NEEDS_ONE = "from conformance.sessions.process import Scratch; Scratch().cleanup()"
+HOLDS_ONE = "from conformance.run.process import Scratch; held = Scratch(); print(held.name, flush=True); input()"
+NEEDS_ONE = "from conformance.run.process import Scratch; Scratch().cleanup()"
 ENGINE_AND_WORKER = """
 import os, sys
-from conformance.sessions.guardian import guardian
-from conformance.sessions.process import WorkerProcess
+from conformance.run.guardian import guardian
+from conformance.run.process import WorkerProcess
 worker = WorkerProcess([sys.executable, "-c", "input()"])
 print(os.getpid(), worker._process.pid, guardian()._process.pid, flush=True)
 input()

@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 from gallery import Log, read_log, write_liar
 
-from conformance.border.form import Form
-from conformance.border.messages import Handshake
-from conformance.border.outcome import Crashed, Outcome, Produced, RejectedOutcome, TimedOut
-from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
-from conformance.formats.suite import Suite
-from conformance.language.check import Check
-from conformance.language.verdict import Verdict
-from conformance.planning.run_plan import RunRequest
-from conformance.planning.selection import Selection, checks_of, families_selected
-from conformance.running.run import run
-from conformance.sessions.handshake import shake_hands
-from conformance.sessions.session import LastOfProcess, Session
-from conformance.values.errors import UsageError
-from conformance.values.tensor import Tensor
+from conformance.protocol.form import Form
+from conformance.protocol.messages import Handshake
+from conformance.protocol.outcome import Crashed, Outcome, Produced, RejectedOutcome, TimedOut
+from conformance.run.handshake import shake_hands
+from conformance.run.run import run
+from conformance.run.run_plan import RunRequest
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.run.session import LastOfProcess, Session
+from conformance.spec.check import Check
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import TargetRequest, bundled_adapters, read_adapter
+from conformance.suite.suite import Suite
+from conformance.tensors.errors import UsageError
+from conformance.tensors.tensor import Tensor
 
-SHAKE_HANDS = "conformance.sessions.session.shake_hands"
+SHAKE_HANDS = "conformance.run.session.shake_hands"
 
 
 def checks(suite: Suite, case: str) -> list[Check]:
@@ -75,7 +75,7 @@ def test_questions_run_ahead_of_their_answers(tmp_path: Path, liars_suite: Suite
 def test_large_questions_do_not_run_ahead_beyond_their_limit(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.sessions.session._WINDOW_BYTES", 1000)
+    monkeypatch.setattr("conformance.run.session._WINDOW_BYTES", 1000)
     taken: list[Check] = []
     worker = session(write_liar(tmp_path, "speaks_honestly"))
     worker.start()
@@ -181,7 +181,7 @@ def test_as_many_targets_run_at_a_time_as_there_are_jobs(
 def test_several_workers_of_one_target_write_the_log_of_one(
     liars_suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.running.local_execution._CHECKS_WORTH_A_WORKER", 1)
+    monkeypatch.setattr("conformance.run.local_execution._CHECKS_WORTH_A_WORKER", 1)
     logs = []
     for jobs in (1, 3):
         liar = TargetRequest(adapter=read_adapter(write_liar(tmp_path / str(jobs), "segfaults")), options={})

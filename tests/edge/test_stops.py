@@ -14,7 +14,7 @@ import pytest
 from command import hear_hangup
 from gallery import LIARS, Log, read_log, write_liar
 
-from conformance.language.verdict import ExitCode, Verdict
+from conformance.spec.verdict import ExitCode, Verdict
 
 if sys.platform == "win32":
     pytest.skip("sends signals", allow_module_level=True)

@@ -12,8 +12,8 @@ import pytest
 from gallery import LIARS
 from report_records import header, record, target
 
-from conformance.language.verdict import Verdict
 from conformance.log.log_file import RunLogWriter
+from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, devices and limits of Unix")
 

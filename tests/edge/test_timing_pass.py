@@ -11,16 +11,16 @@ from typing import cast
 import pytest
 from gallery import write_liar
 
-from conformance.border.outcome import Effort, Measurement, NotMeasured, Outcome, Produced, Samples
-from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
-from conformance.formats.suite import Suite
-from conformance.language.case import expected_outputs
-from conformance.language.check import Check
 from conformance.log.record import TimingRecord
-from conformance.planning.selection import Selection
-from conformance.running.run import TimingPass, checks_to_time
-from conformance.sessions.session import TimingSession
-from conformance.values.errors import UsageError
+from conformance.protocol.outcome import Effort, Measurement, NotMeasured, Outcome, Produced, Samples
+from conformance.run.run import TimingPass, checks_to_time
+from conformance.run.selection import Selection
+from conformance.run.session import TimingSession
+from conformance.spec.case import expected_outputs
+from conformance.spec.check import Check
+from conformance.suite.adapter_file import TargetRequest, bundled_adapters, read_adapter
+from conformance.suite.suite import Suite
+from conformance.tensors.errors import UsageError
 
 SHORT = Effort(
     rounds=2,

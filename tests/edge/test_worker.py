@@ -7,14 +7,14 @@ from io import BytesIO
 import pytest
 
 from conformance import __version__
-from conformance.border.protocol import frame_to_bytes, read_frame
-from conformance.worker import start
+from conformance.protocol import start
+from conformance.protocol.frames import frame_to_bytes, read_frame
 
 pytestmark = pytest.mark.slow
 
 PROBE = """
 import resource
-from conformance.worker import serve as worker
+from conformance.protocol import serve as worker
 
 def leaf():
     a = b = c = d = e = f = 0

@@ -12,7 +12,7 @@ import yaml
 from gallery import read_log
 from other_python import an_older_python, wheel
 
-from conformance.language.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")]
 

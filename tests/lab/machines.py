@@ -55,7 +55,7 @@ class Part:
         killed = 0
         for child in Process(self._process.pid).children(recursive=True):
             with suppress(NoSuchProcess):
-                if any(argument.endswith("worker/start.py") for argument in child.cmdline()):
+                if any(argument.endswith("protocol/start.py") for argument in child.cmdline()):
                     child.kill()
                     killed += 1
         return killed

@@ -16,7 +16,7 @@ from command import run_command, run_python, run_to
 from gallery import LIARS, read_log, write_liar
 from machines import Lab, lab_of, without_times
 
-from conformance.language.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="process groups")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import conformance
-from conformance.formats.adapter_file import released_suite
-from conformance.planning.selection import Selection, families_selected
+from conformance.run.selection import Selection, families_selected
+from conformance.suite.adapter_file import released_suite
 
 pytest.importorskip("distributed")
 sys.path.append(str(Path(conformance.__file__).parents[1] / "benchmarks"))

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.border.form import Form
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.case import Disputed
-from conformance.lowering.onnx_model import Lowered, lower
-from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.protocol.form import Form
+from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.spec.case import Disputed
+from conformance.spec.lowering.onnx_model import Lowered, lower
+from conformance.suite.suite import bundled_folder, load_suite
 
 pytestmark = pytest.mark.slow
 

@@ -8,13 +8,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.formats.case_file import families_from_document
-from conformance.formats.operator_file import operators_from_document
-from conformance.formats.suite import Suite, bundled_folder
-from conformance.formats.yaml_document import document_from_bytes, read_document
-from conformance.language.operator import Operator
-from conformance.planning.lint import check_suite
-from conformance.values.errors import CaseFileError
+from conformance.authoring.lint import check_suite
+from conformance.spec.operator import Operator
+from conformance.suite.case_file import families_from_document
+from conformance.suite.operator_file import operators_from_document
+from conformance.suite.suite import Suite, bundled_folder
+from conformance.suite.yaml_document import document_from_bytes, read_document
+from conformance.tensors.errors import CaseFileError
 
 pytestmark = pytest.mark.slow
 

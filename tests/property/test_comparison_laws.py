@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_records import header, lines, record, target
 
-from conformance.border.form import Form
-from conformance.findings.answers import Change
-from conformance.findings.compare import Comparison, compare
-from conformance.language.verdict import Verdict
+from conformance.log.answers import Change
+from conformance.log.compare import Comparison, compare
 from conformance.log.record import Line, RecordedInterpretation
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.slow
 

@@ -7,17 +7,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from split_cases import split_case, value_of
 
-from conformance.border.form import Form
-from conformance.border.outcome import Produced
-from conformance.judging.explain import explain
-from conformance.judging.judge import Exact, differences_of, judge
-from conformance.language.case import Case, Parts, Value, expected_outputs
-from conformance.language.check import Check, forms_of, steps_of
-from conformance.language.verdict import Verdict
+from conformance.judge.explain import explain
+from conformance.judge.judge import Exact, differences_of, judge
 from conformance.log.build_record import record_of
-from conformance.values.dtypes import DTYPES
-from conformance.values.fill import Fill
-from conformance.values.tensor import Tensor, pack_strings, unpack_strings
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Produced
+from conformance.spec.case import Case, Parts, Value, expected_outputs
+from conformance.spec.check import Check, forms_of, steps_of
+from conformance.spec.verdict import Verdict
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.fill import Fill
+from conformance.tensors.tensor import Tensor, pack_strings, unpack_strings
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from conformance.adapter import Description
-from conformance.border import messages
-from conformance.border.call import Call, Input
-from conformance.border.form import Encoding
-from conformance.border.outcome import (
+from conformance.protocol import messages
+from conformance.protocol.call import Call, Input
+from conformance.protocol.form import Encoding
+from conformance.protocol.frames import (
+    PREFIX,
+    Frame,
+    OversizedFrameError,
+    TruncatedFrameError,
+    frame_to_bytes,
+    read_frame,
+)
+from conformance.protocol.outcome import (
     AdapterFailed,
     Cost,
     NotExpressibleOutcome,
@@ -25,19 +33,11 @@ from conformance.border.outcome import (
     Stage,
     UnsupportedOutcome,
 )
-from conformance.border.protocol import (
-    PREFIX,
-    Frame,
-    OversizedFrameError,
-    TruncatedFrameError,
-    frame_to_bytes,
-    read_frame,
-)
-from conformance.border.request import Request
-from conformance.values.dtypes import DTYPES
-from conformance.values.errors import ProtocolError
-from conformance.values.machine import InstructionSet
-from conformance.values.tensor import Bytes, Tensor, element_count, pack_strings
+from conformance.protocol.request import Request
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.errors import ProtocolError
+from conformance.tensors.machine import InstructionSet
+from conformance.tensors.tensor import Bytes, Tensor, element_count, pack_strings
 
 # What JSON can spell, lone surrogates among it: messages of errors may hold anything.
 TEXTS = st.text(st.characters(), max_size=20)
@@ -148,7 +148,7 @@ def heard(pieces: list[Bytes]) -> Frame:
 
 def read_carefully(data: bytes) -> Frame | None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.border.protocol.MAX_HEADER_BYTES", 1000)
+        patch.setattr("conformance.protocol.frames.MAX_HEADER_BYTES", 1000)
         return read_frame(CarefulStream(data), 1000)
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from conformance.language.reference import evaluate
-from conformance.values.dtypes import DTYPES
-from conformance.values.fill import Fill, filled
-from conformance.values.tensor import Tensor, mask_unused_bits, pack_integers, slices_along, unpack_strings
+from conformance.spec.reference import evaluate
+from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.fill import Fill, filled
+from conformance.tensors.tensor import Tensor, mask_unused_bits, pack_integers, slices_along, unpack_strings
 
 pytestmark = pytest.mark.slow
 

@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from report_records import header
 
-from conformance.border.form import Form
-from conformance.border.outcome import OUTCOMES, Stage
-from conformance.language.verdict import Verdict
 from conformance.log.log_file import RunLogWriter, log_schema, read_lines
 from conformance.log.record import (
     CallEntry,
@@ -25,6 +22,9 @@ from conformance.log.record import (
     TargetEntry,
     TensorEntry,
 )
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import OUTCOMES, Stage
+from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.slow
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.formats.literals import data_from_bits
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import (
+from conformance.suite.literals import data_from_bits
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.tensor import (
     Tensor,
     array_from_tensor,
     has_same_bits,

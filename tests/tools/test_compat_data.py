@@ -25,16 +25,16 @@ from compat_data import (
 from compat_states import ENGINE, state, with_split
 from report_records import header, lines, record, target
 
-from conformance.border.form import Form
 from conformance.compat.data import CompatData, CompatExample
 from conformance.compat.lint import problems
 from conformance.compat.reading import load, load_frameworks, text_of
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.history.store import opened_store
-from conformance.judging.deviation import read_deviations
-from conformance.language.verdict import Verdict
+from conformance.judge.deviation import read_deviations
+from conformance.log.history import opened_store
 from conformance.log.record import CheckRecord, Line
+from conformance.protocol.form import Form
 from conformance.report.releases import evidence_commands
+from conformance.spec.verdict import Verdict
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 
 pytestmark = pytest.mark.slow
 

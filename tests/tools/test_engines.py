@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import engines
-from conformance.formats.adapter_file import FrameworkRelease, read_engine
+from conformance.suite.adapter_file import FrameworkRelease, read_engine
 
 pytestmark = pytest.mark.slow
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from finding_edges import oldest_opset, prepared_for
 
-from conformance.formats.adapter_file import bundled_adapters
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.judging.deviation import read_deviations
-from conformance.running.reproducer import scripts_of
+from conformance.judge.deviation import read_deviations
+from conformance.run.reproducer import scripts_of
+from conformance.suite.adapter_file import bundled_adapters
+from conformance.suite.suite import bundled_folder, load_suite
 
 pytestmark = pytest.mark.slow
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from finding_releases import FoundInReleases, found_by_adapter
 
-from conformance.formats.adapter_file import bundled_adapters
-from conformance.judging.deviation import read_deviations
+from conformance.judge.deviation import read_deviations
+from conformance.suite.adapter_file import bundled_adapters
 
 pytestmark = pytest.mark.slow
 

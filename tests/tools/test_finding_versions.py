@@ -7,8 +7,8 @@ from finding_releases import FindingLetter, FoundInReleases, found_by_adapter
 from finding_versions import versions_of, with_versions
 from packaging.specifiers import SpecifierSet
 
-from conformance.formats.adapter_file import bundled_adapters
-from conformance.judging.deviation import read_deviations
+from conformance.judge.deviation import read_deviations
+from conformance.suite.adapter_file import bundled_adapters
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ import pytest
 from finding_releases import found_by_adapter
 from findings import findings
 
-from conformance.formats.adapter_file import bundled_adapters
-from conformance.judging.deviation import read_deviations
+from conformance.judge.deviation import read_deviations
+from conformance.suite.adapter_file import bundled_adapters
 
 pytestmark = pytest.mark.slow
 

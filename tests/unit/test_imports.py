@@ -14,11 +14,11 @@ FRAMEWORKS = {"openvino", "onnxruntime", "torch", "onnx", "tensorflow", "jax"}
 HEAVY = FRAMEWORKS | {"numpy", "ml_dtypes", "pydantic", "rich", "jinja2", "yaml", "junitparser", "argcomplete"}
 RUN = """
 from pathlib import Path
-from conformance.formats.adapter_file import target_from_text
-from conformance.planning.selection import Selection
-from conformance.running.run import run
-from conformance.planning.run_plan import RunRequest
-from conformance.formats.suite import bundled_folder, load_suite
+from conformance.suite.adapter_file import target_from_text
+from conformance.run.selection import Selection
+from conformance.run.run import run
+from conformance.run.run_plan import RunRequest
+from conformance.suite.suite import bundled_folder, load_suite
 
 footer = run(
     RunRequest(
@@ -50,7 +50,7 @@ def loaded_after(code: str, folder: Path) -> set[str]:
 
 def command(*arguments: str) -> str:
     return (
-        "from conformance.commands.main import main\n"
+        "from conformance.cli.main import main\n"
         "try:\n"
         f"    main({list(arguments)!r})\n"
         "except SystemExit as end:\n"
@@ -80,7 +80,7 @@ def test_what_runs_nothing_loads_no_framework(arguments: list[str], tmp_path: Pa
 def test_completion_loads_no_framework_and_not_numpy(tmp_path: Path) -> None:
     code = (
         "from argparse import Namespace\n"
-        "from conformance.commands.main import _COMPLETERS\n"
+        "from conformance.cli.main import _COMPLETERS\n"
         "typed = Namespace(operator=[], cases_folder=[])\n"
         "for name, words in _COMPLETERS.items():\n"
         "    assert list(words(prefix='' if name == 'target' else 'onnx.Split-13/', parsed_args=typed))"
@@ -127,7 +127,7 @@ def test_pure_module_starts_no_process_and_reads_no_file(module: str, tmp_path: 
 
 
 def test_worker_side_needs_numpy_and_ml_dtypes_only(tmp_path: Path) -> None:
-    loaded = loaded_after("import conformance.adapter, conformance.worker.serve", tmp_path)
+    loaded = loaded_after("import conformance.adapter, conformance.protocol.serve", tmp_path)
     assert loaded & (HEAVY - {"numpy", "ml_dtypes"}) == set()
 
 

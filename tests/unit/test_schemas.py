@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 from gallery import HOSTILE
 
-from conformance.commands.main import main, schema
-from conformance.formats.adapter_file import engine_names
-from conformance.formats.suite import bundled_folder
-from conformance.formats.yaml_document import read_document
+from conformance.cli.main import main, schema
+from conformance.suite.adapter_file import engine_names
+from conformance.suite.suite import bundled_folder
+from conformance.suite.yaml_document import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 COMPAT = Path(__file__).parents[2] / "compat"

@@ -7,8 +7,8 @@ from collections.abc import Collection
 import numpy as np
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import unpack_integers
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.tensor import unpack_integers
 
 FLOATS = frozenset({"float16", "float32", "float64"})
 ALL_BUT_BFLOAT16 = FLOATS | {

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import unpack_integers
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.tensor import unpack_integers
 
 from .arguments import (
     ALL,

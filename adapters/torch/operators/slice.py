@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from conformance.adapter import Call, NotExpressible
-from conformance.values.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Kind
 
 from .arguments import (
     ALL,

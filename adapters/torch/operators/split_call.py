@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.values.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Kind
 
 from .arguments import ALL, ALL_BUT_BFLOAT16, FLOATS, python_value
 

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from conformance.formats.adapter_file import NAME_PATTERN
-from conformance.values.errors import UsageError
+from conformance.suite.adapter_file import NAME_PATTERN
+from conformance.tensors.errors import UsageError
 
 
 class Language(Enum):

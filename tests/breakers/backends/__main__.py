@@ -14,7 +14,7 @@ from time import monotonic
 from families import FAMILIES, Family, Mutant, all_mutants
 from hunt import Hunted, all_checks, failed_node_test, first_catch, hunted, node_tests
 
-from conformance.language.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 
 def main() -> int:

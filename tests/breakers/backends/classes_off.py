@@ -20,15 +20,15 @@ from pathlib import Path
 from faulty_kinds.faults import FAULTS, KindFault
 from hunt import checks_in_order
 
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.case import Disputed, Rejection
-from conformance.language.check import Check
-from conformance.language.making.classes import classes_of, classes_of_operator
-from conformance.language.operator import Operator
-from conformance.language.verdict import Standing
 from conformance.log.build_record import record_of
-from conformance.sessions.session import Session
+from conformance.run.session import Session
+from conformance.spec.case import Disputed, Rejection
+from conformance.spec.check import Check
+from conformance.spec.making.classes import classes_of, classes_of_operator
+from conformance.spec.operator import Operator
+from conformance.spec.verdict import Standing
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import bundled_folder, load_suite
 
 BACKEND = Path(__file__).parent / "faulty_kinds"
 _ASKED_AT_ONCE = 8

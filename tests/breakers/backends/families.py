@@ -9,7 +9,7 @@ import faulty_mover.faults
 import faulty_split.faults
 from fault import Fault, Theme
 
-from conformance.language.reference import OPERATORS
+from conformance.spec.reference import OPERATORS
 
 _HERE = Path(__file__).parent
 UNMUTATED = "none"

@@ -13,16 +13,16 @@ from itertools import zip_longest
 from families import Family, Mutant, mutant_named
 from onnx_node_tests import NodeTest, node_tests_of
 
-from conformance.border.form import Form
-from conformance.border.outcome import Outcome
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.language.check import Check
-from conformance.language.verdict import Standing, Verdict
 from conformance.log.build_record import record_of
-from conformance.planning.best_first import best_first
-from conformance.planning.selection import Selection, cases_of, checks_of_case, families_selected
-from conformance.sessions.session import Session
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Outcome
+from conformance.run.best_first import best_first
+from conformance.run.selection import Selection, cases_of, checks_of_case, families_selected
+from conformance.run.session import Session
+from conformance.spec.check import Check
+from conformance.spec.verdict import Standing, Verdict
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

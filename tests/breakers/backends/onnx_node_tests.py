@@ -18,14 +18,14 @@ from onnx.backend.test.case import node as node_tests
 from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.runner import Runner
 
-from conformance.border.form import Form
-from conformance.border.outcome import Outcome, Produced
-from conformance.language.broken_clause import UncoveredCallError
-from conformance.language.case import Argument, Case, Literals, Value, call_arguments
-from conformance.language.check import Check
-from conformance.language.operator import Operator, Role
-from conformance.language.reference import evaluate
-from conformance.values.tensor import array_from_tensor, tensor_from_array
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Outcome, Produced
+from conformance.spec.broken_clause import UncoveredCallError
+from conformance.spec.case import Argument, Case, Literals, Value, call_arguments
+from conformance.spec.check import Check
+from conformance.spec.operator import Operator, Role
+from conformance.spec.reference import evaluate
+from conformance.tensors.tensor import array_from_tensor, tensor_from_array
 
 Array = np.ndarray[Any, Any]
 

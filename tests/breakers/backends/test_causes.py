@@ -10,12 +10,12 @@ import pytest
 from families import mutant_named
 from hunt import all_checks, outcomes
 
-from conformance.border.form import Form
-from conformance.language.case import Parts
-from conformance.language.check import Check
-from conformance.language.verdict import Verdict
 from conformance.log.build_record import record_of
-from conformance.values.fill import Fill
+from conformance.protocol.form import Form
+from conformance.spec.case import Parts
+from conformance.spec.check import Check
+from conformance.spec.verdict import Verdict
+from conformance.tensors.fill import Fill
 
 pytestmark = pytest.mark.slow
 

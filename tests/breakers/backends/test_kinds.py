@@ -9,12 +9,12 @@ from classes_off import BACKEND, caught_in, checks_of, is_caught, operators
 from faulty_kinds.acceptances import ACCEPTANCES
 from faulty_kinds.faults import FAULTS
 
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.choices import CaseSet
-from conformance.language.making.classes import classes_of_operator
-from conformance.planning.selection import Selection, cases_of, checks_of_case, families_selected, sets_included
-from conformance.sessions.session import Session
+from conformance.run.selection import Selection, cases_of, checks_of_case, families_selected, sets_included
+from conformance.run.session import Session
+from conformance.spec.choices import CaseSet
+from conformance.spec.making.classes import classes_of_operator
+from conformance.suite.adapter_file import TargetRequest, read_adapter
+from conformance.suite.suite import bundled_folder, load_suite
 
 pytestmark = pytest.mark.slow
 

@@ -10,13 +10,13 @@ from faulty_split.split import Split
 from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tests
 
 from conformance.adapter import Rejected
-from conformance.border.form import Form
-from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.case import call_arguments
-from conformance.language.check import Check
-from conformance.language.reference import evaluate
-from conformance.language.verdict import Verdict
-from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
+from conformance.protocol.form import Form
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.case import call_arguments
+from conformance.spec.check import Check
+from conformance.spec.reference import evaluate
+from conformance.spec.verdict import Verdict
+from conformance.tensors.tensor import Tensor, array_from_tensor, tensor_from_array
 
 pytestmark = pytest.mark.slow
 

@@ -9,14 +9,14 @@ from classes_off import BACKEND
 from faulty_kinds.variants import VARIANTS
 from hunt import checks_in_order
 
-from conformance.formats.adapter_file import TargetRequest, read_adapter
-from conformance.language.broken_clause import BrokenClauseError, UncoveredCallError
-from conformance.language.case import Disputed, call_arguments
-from conformance.language.check import Check
-from conformance.language.reference import evaluate
-from conformance.language.verdict import Standing
 from conformance.log.build_record import record_of
-from conformance.sessions.session import Session
+from conformance.run.session import Session
+from conformance.spec.broken_clause import BrokenClauseError, UncoveredCallError
+from conformance.spec.case import Disputed, call_arguments
+from conformance.spec.check import Check
+from conformance.spec.reference import evaluate
+from conformance.spec.verdict import Standing
+from conformance.suite.adapter_file import TargetRequest, read_adapter
 
 pytestmark = pytest.mark.slow
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from seeded_counts import Forgiven, Seeding, Tally
 from seeded_faults import all_faults
 
-from conformance.formats.adapter_file import bundled_adapters, target_from_text
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.planning.run_plan import Shard
-from conformance.planning.selection import Selection
+from conformance.run.run_plan import Shard
+from conformance.run.selection import Selection
+from conformance.suite.adapter_file import bundled_adapters, target_from_text
+from conformance.suite.suite import bundled_folder, load_suite
 
 LIMIT = 0.01
 

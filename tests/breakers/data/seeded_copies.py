@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from conformance.formats.adapter_file import Adapter, read_adapter
+from conformance.suite.adapter_file import Adapter, read_adapter
 
 _FAULTS = Path(__file__).parent / "seeded_faults.py"
 _DOOR = '''"""A copy of an adapter with a fault behind its framework."""

@@ -12,18 +12,18 @@ from pathlib import Path
 from seeded_copies import write_copy
 from seeded_faults import Concerns, SeededFault
 
-from conformance.border.form import AtRunTime, Form
-from conformance.formats.adapter_file import TargetRequest
-from conformance.formats.suite import Suite
-from conformance.judging.deviation import read_deviations
-from conformance.language.check import Check
-from conformance.language.verdict import ExitCode, Rank, Verdict
+from conformance.judge.deviation import read_deviations
 from conformance.log.build_record import record_of
 from conformance.log.record import CheckRecord
-from conformance.planning.run_plan import Shard, run_plan_of
-from conformance.planning.selection import Selection, families_selected
-from conformance.running.target import start_target
-from conformance.sessions.session import Session
+from conformance.protocol.form import AtRunTime, Form
+from conformance.run.run_plan import Shard, run_plan_of
+from conformance.run.selection import Selection, families_selected
+from conformance.run.session import Session
+from conformance.run.target import start_target
+from conformance.spec.check import Check
+from conformance.spec.verdict import ExitCode, Rank, Verdict
+from conformance.suite.adapter_file import TargetRequest
+from conformance.suite.suite import Suite
 
 CRASHES_ASKED = 120
 UNHURRIED_S = 60.0

@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from conformance.adapter import Call, Prepared, Rejected, Tensor
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import pack_strings, tensor_from_array, unpack_strings
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.tensor import pack_strings, tensor_from_array, unpack_strings
 
 Array = np.ndarray[Any, Any]
 Prepare = Callable[[Call], Prepared]

@@ -10,13 +10,13 @@ from seeded_copies import write_copy
 from seeded_counts import CRASHES_ASKED, Seeding, Tally, checks_concerned, tally_of
 from seeded_faults import SeededFault, all_faults, fault_named
 
-from conformance.border.form import Form
-from conformance.formats.adapter_file import bundled_adapters, target_from_text
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.judging.deviation import read_deviations
-from conformance.language.verdict import Verdict
+from conformance.judge.deviation import read_deviations
 from conformance.log.record import CheckRecord
-from conformance.planning.selection import Selection
+from conformance.protocol.form import Form
+from conformance.run.selection import Selection
+from conformance.spec.verdict import Verdict
+from conformance.suite.adapter_file import bundled_adapters, target_from_text
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 
 pytestmark = pytest.mark.slow
 

@@ -20,8 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from conformance.border.form import Form
-from conformance.border.outcome import (
+from conformance.judge.deviation import Deviation
+from conformance.judge.judge import Judgement
+from conformance.log.causes import Counts
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import (
     AdapterFailed,
     Crashed,
     Produced,
@@ -30,12 +33,9 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.findings.causes import Counts
-from conformance.judging.deviation import Deviation
-from conformance.judging.judge import Judgement
-from conformance.language.case import Disputed
-from conformance.language.verdict import ExitCode, Standing, Verdict
-from conformance.values.tensor import Tensor, array_from_tensor
+from conformance.spec.case import Disputed
+from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.tensors.tensor import Tensor, array_from_tensor
 
 _BROKEN = 70
 """The exit code of a test run whose fault does not fit the engine any more."""
@@ -78,27 +78,27 @@ def _fault(place: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 # What is compared.
 
 
-@_fault("judging.judge:_mismatch")
+@_fault("judge.judge:_mismatch")
 def type_is_not_compared(correct, acceptance, expected, actual):
     """An output of another type passes where its bytes are right."""
     both = expected is not None and actual is not None
     return correct(acceptance, expected, replace(actual, dtype=expected.dtype) if both else actual)
 
 
-@_fault("judging.judge:_mismatch")
+@_fault("judge.judge:_mismatch")
 def shape_is_not_compared(correct, acceptance, expected, actual):
     """An output of another shape passes where its bytes are right."""
     both = expected is not None and actual is not None
     return correct(acceptance, expected, replace(actual, shape=expected.shape) if both else actual)
 
 
-@_fault("values.tensor:has_same_bits")
+@_fault("tensors.tensor:has_same_bits")
 def numbers_are_compared_instead_of_bits(correct, one, other):
     """0.0 equals -0.0, and NaN not itself."""
     return np.array_equal(array_from_tensor(one), array_from_tensor(other))
 
 
-@_fault("values.tensor:has_same_bits")
+@_fault("tensors.tensor:has_same_bits")
 def numbers_need_only_be_close(correct, one, other):
     """Floating-point elements are compared with a tolerance."""
     if not one.dtype.startswith("float"):
@@ -106,19 +106,19 @@ def numbers_need_only_be_close(correct, one, other):
     return np.allclose(array_from_tensor(one), array_from_tensor(other), rtol=1e-3, equal_nan=True)
 
 
-@_fault("values.tensor:has_same_bits")
+@_fault("tensors.tensor:has_same_bits")
 def only_the_first_mebibyte_is_compared(correct, one, other):
     """What lies behind the first block of a large output is not looked at."""
     return bytes(one.data)[: 1 << 20] == bytes(other.data)[: 1 << 20] or correct(one, other)
 
 
-@_fault("values.tensor:mask_unused_bits")
+@_fault("tensors.tensor:mask_unused_bits")
 def unused_bits_count(correct, tensor):
     """Whatever is in the unused bits of packed types makes a difference."""
     return tensor.data
 
 
-@_fault("values.tensor:mask_unused_bits")
+@_fault("tensors.tensor:mask_unused_bits")
 def a_meaningful_bit_is_masked(correct, tensor):
     """Of packed types the highest bit is taken for an unused one."""
     kept = (1 << max(tensor.kind.bits - 1, 1)) - 1
@@ -126,26 +126,26 @@ def a_meaningful_bit_is_masked(correct, tensor):
     return bytes(item & kept for item in bytes(correct(tensor))) if is_packed else correct(tensor)
 
 
-@_fault("judging.judge:differences_of")
+@_fault("judge.judge:differences_of")
 def only_the_first_output_is_compared(correct, acceptance, expected, actual, run):
     """All outputs but the first may be anything."""
     return correct(acceptance, expected[:1], actual[:1], run)
 
 
-@_fault("judging.judge:differences_of")
+@_fault("judge.judge:differences_of")
 def number_of_outputs_is_not_compared(correct, acceptance, expected, actual, run):
     """Missing and surplus outputs pass."""
     count = min(len(expected), len(actual))
     return correct(acceptance, expected[:count], actual[:count], run)
 
 
-@_fault("judging.judge:differences_of")
+@_fault("judge.judge:differences_of")
 def expected_is_what_came(correct, acceptance, expected, actual, run):
     """The outputs are compared with themselves."""
     return correct(acceptance, actual, actual, run)
 
 
-@_fault("language.case:expected_outputs")
+@_fault("spec.case:expected_outputs")
 def expected_is_cut_along_the_first_axis(correct, expectation, call):
     """What is expected is cut along the first dimension."""
     call = call if call.split_dim is None else call.with_value(call.operator.split_axis, 0)
@@ -155,51 +155,51 @@ def expected_is_cut_along_the_first_axis(correct, expectation, call):
 # What an outcome means.
 
 
-@_fault("judging.judge:judge")
+@_fault("judge.judge:judge")
 def crash_is_unsupported(correct, *about):
     """A process that died counts as one that says it has no implementation."""
     *calls, outcome = about
     return correct(*calls, UnsupportedOutcome(message=outcome.death) if isinstance(outcome, Crashed) else outcome)
 
 
-@_fault("judging.judge:judge")
+@_fault("judge.judge:judge")
 def time_out_passes(correct, *about):
     """No answer in time counts as a right one."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], TimedOut) else correct(*about)
 
 
-@_fault("judging.judge:judge")
+@_fault("judge.judge:judge")
 def instability_is_not_told(correct, *about):
     """A death that did not happen again counts as a pass."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], Unstable) else correct(*about)
 
 
-@_fault("judging.judge:judge")
+@_fault("judge.judge:judge")
 def failure_of_the_adapter_is_unsupported(correct, *about):
     """An error of the adapter counts as one of a framework without an implementation."""
     *calls, outcome = about
     return correct(*calls, UnsupportedOutcome(message="failed") if isinstance(outcome, AdapterFailed) else outcome)
 
 
-@_fault("judging.judge:judge")
+@_fault("judge.judge:judge")
 def any_refusal_passes(correct, *about):
     """Whoever refuses a valid call passes."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], RejectedOutcome) else correct(*about)
 
 
-@_fault("judging.judge:judge")
+@_fault("judge.judge:judge")
 def answer_to_an_invalid_call_passes(correct, *about):
     """Whoever answers what must be refused passes."""
     judgement = correct(*about)
     return Judgement(verdict=Verdict.PASS) if judgement.verdict is Verdict.ACCEPTED_INVALID else judgement
 
 
-@_fault("judging.judge:_costly")
+@_fault("judge.judge:_costly")
 def refusal_may_cost_anything(correct, *about):
     """Whoever takes gigabytes to refuse an invalid call passes."""
 
 
-@_fault("judging.judge:judge")
+@_fault("judge.judge:judge")
 def disputed_case_is_always_followed(correct, calls, *about):
     """Any answer to a disputed case follows its first reading."""
     expectation = calls[-1].expectation
@@ -208,21 +208,21 @@ def disputed_case_is_always_followed(correct, calls, *about):
     return correct(calls, *about)
 
 
-@_fault("judging.judge:_compare")
+@_fault("judge.judge:_compare")
 def only_the_last_call_is_judged(correct, *about):
     """Of two calls of a model the first may give anything."""
     *others, calls, runs = about
     return correct(*others, calls[-1:], runs[-1:])
 
 
-@_fault("judging.judge:_compare")
+@_fault("judge.judge:_compare")
 def only_the_first_call_is_judged(correct, *about):
     """Of two calls of a model the second may give anything."""
     *others, calls, runs = about
     return correct(*others, calls[:1], runs[:1])
 
 
-@_fault("judging.judge:_with_changed_inputs")
+@_fault("judge.judge:_with_changed_inputs")
 def write_to_an_input_is_not_told(correct, judgement, changed):
     """A framework that changes its inputs passes."""
     return judgement
@@ -231,25 +231,25 @@ def write_to_an_input_is_not_told(correct, judgement, changed):
 # What is excused.
 
 
-@_fault("judging.deviation:Deviation.covers")
+@_fault("judge.deviation:Deviation.covers")
 def deviation_covers_everything(correct, entry, *about):
     """A recorded deviation excuses every case."""
     return True
 
 
-@_fault("judging.deviation:Deviation.records")
+@_fault("judge.deviation:Deviation.records")
 def deviation_excuses_any_verdict(correct, entry: Deviation, departure, *about):
     """A recorded deviation excuses whatever goes wrong."""
     return departure.verdict is not Verdict.PASS
 
 
-@_fault("judging.deviation:is_wrong_answer")
+@_fault("judge.deviation:is_wrong_answer")
 def deviation_excuses_any_wrong_values(correct, *about):
     """A recorded deviation excuses other wrong values than those that it describes."""
     return True
 
 
-@_fault("judging.deviation:standing")
+@_fault("judge.deviation:standing")
 def fixed_deviation_is_silent(correct, *about):
     """A recorded deviation that no longer happens is not told."""
     verdict, entry = correct(*about)
@@ -259,40 +259,40 @@ def fixed_deviation_is_silent(correct, *about):
 # What is asked.
 
 
-@_fault("planning.selection:checks_of")
+@_fault("run.selection:checks_of")
 def last_check_is_not_asked(correct, *about):
     """The plan ends one check early."""
     return iter(list(correct(*about))[:-1])
 
 
-@_fault("language.check:forms_of")
+@_fault("spec.check:forms_of")
 def second_call_is_not_asked(correct, case, chosen=()):
     """No case is asked in the form of two calls."""
     return tuple(form for form in correct(case, chosen) if form is not Form.SECOND_CALL)
 
 
-@_fault("language.check:steps_of")
+@_fault("spec.check:steps_of")
 def second_call_repeats_the_first(correct, case, form):
     """All calls of a check have the data of the last."""
     calls = correct(case, form)
     return (calls[-1],) * len(calls)
 
 
-@_fault("language.check:request_of")
+@_fault("spec.check:request_of")
 def dims_are_always_known(correct, case, form, steps):
     """A model that must not know the shape gets it."""
     known = {Form.DYNAMIC: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.RUNTIME}
     return correct(case, known.get(form, form), steps)
 
 
-@_fault("language.check:request_of")
+@_fault("spec.check:request_of")
 def arguments_are_always_constants(correct, case, form, steps):
     """Lengths and axis that must come with the run are constants of the model."""
     constant = {Form.RUNTIME: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.DYNAMIC}
     return correct(case, constant.get(form, form), steps)
 
 
-@_fault("language.references.split:_openvino_variadic_split_1")
+@_fault("spec.references.split:_openvino_variadic_split_1")
 def reference_refuses_nothing(correct, arguments, declared):
     """The second oracle takes any VariadicSplit."""
     try:
@@ -341,13 +341,13 @@ def not_run_is_a_pass(correct, *about):
     return replace(correct(*about), verdict=Verdict.PASS)
 
 
-@_fault("values.tensor:outputs_digest")
+@_fault("tensors.tensor:outputs_digest")
 def digest_does_not_look_at_the_shape(correct, runs):
     """Outputs that differ in their shape have one digest."""
     return correct([[Tensor(item.dtype, (item.size,), item.data) for item in run] for run in runs])
 
 
-@_fault("running.execution:TargetChunks.finish")
+@_fault("run.execution:TargetChunks.finish")
 def lines_are_written_as_they_come(correct, chunks, number, lines):
     """Several processes mix up the order of the log."""
     for line, verdict in lines:
@@ -355,7 +355,7 @@ def lines_are_written_as_they_come(correct, chunks, number, lines):
         chunks.target.done += 1
 
 
-@_fault("running.execution:TargetChunks.finish")
+@_fault("run.execution:TargetChunks.finish")
 def a_chunk_that_comes_twice_is_written_twice(correct, chunks, number, lines):
     """A stalled machine that answers after all adds its lines again."""
     if number < chunks.target.done:
@@ -364,49 +364,49 @@ def a_chunk_that_comes_twice_is_written_twice(correct, chunks, number, lines):
     correct(chunks, number, lines)
 
 
-@_fault("running.execution:TargetChunks.give_up")
+@_fault("run.execution:TargetChunks.give_up")
 def a_target_that_is_given_up_has_no_records(correct, chunks, reason):
     """The checks of a target that could not start are missing from the log."""
     chunks._waiting.clear()
 
 
-@_fault("sessions.session:Session._outcome")
+@_fault("run.session:Session._outcome")
 def crash_is_believed_at_once(correct, session, item):
     """A crash is recorded without asking again alone, and those after it are not asked again."""
     first = session._receive(item)
     return getattr(first, "outcome", first)
 
 
-@_fault("running.confirmation:Confirmation.confirmed")
+@_fault("run.confirmation:Confirmation.confirmed")
 def difference_is_believed_at_once(correct, confirmation, check, record, before):
     """What a process that others had used shows is never asked again in a fresh one."""
     return record
 
 
-@_fault("worker.serve:CostMeter._has_reset_peak")
+@_fault("protocol.serve:CostMeter._has_reset_peak")
 def memory_of_earlier_calls_counts(correct, meter):
     """The most memory that the process ever had is taken for that of the last call."""
     return True
 
 
-@_fault("sessions.process:TimeLimit._sample")
+@_fault("run.process:TimeLimit._sample")
 def starved_worker_hangs(correct, limit):
     """A worker that gets no CPU time on a busy machine is taken for one that hangs."""
 
 
-@_fault("sessions.process:TimeLimit.is_over_at")
+@_fault("run.process:TimeLimit.is_over_at")
 def pause_counts_against_the_worker(correct, limit, now_s):
     """The time in which the engine was stopped is counted."""
     limit._ticked_s += max(0.0, now_s - limit._last_s - 0.25)
     return correct(limit, now_s)
 
 
-@_fault("border.messages:stage_from_frame")
+@_fault("protocol.messages:stage_from_frame")
 def stage_is_no_message(correct, frame, number):
     """A worker that tells its stage is taken for one that answers out of turn."""
 
 
-@_fault("sessions.arena:Arena._changed")
+@_fault("run.arena:Arena._changed")
 def writes_to_inputs_are_not_looked_for(correct, arena, part):
     """The inputs that the engine put into shared memory are not read again."""
     return []
@@ -415,25 +415,25 @@ def writes_to_inputs_are_not_looked_for(correct, arena, part):
 # What is made of it.
 
 
-@_fault("findings.summary:exit_code")
+@_fault("log.summary:exit_code")
 def exit_code_is_always_0(correct, summary):
     """The command always says that all is well."""
     return ExitCode.CONFORMING
 
 
-@_fault("findings.summary:harness_reasons")
+@_fault("log.summary:harness_reasons")
 def truncated_log_is_complete(correct, summary):
     """A run without its closing line is taken for a whole one."""
     return ()
 
 
-@_fault("findings.causes:Counts.where")
+@_fault("log.causes:Counts.where")
 def unsupported_counts_as_conforming(correct, counts, column):
     """Checks without an implementation count for the framework."""
     return _with(correct(counts, column), counts, Verdict.UNSUPPORTED if column is Standing.CONFORMING else None)
 
 
-@_fault("findings.causes:Counts.where")
+@_fault("log.causes:Counts.where")
 def known_counts_as_conforming(correct, counts, column):
     """Excused deviations count for the framework."""
     return _with(correct(counts, column), counts, Verdict.KNOWN if column is Standing.CONFORMING else None)
@@ -443,7 +443,7 @@ def _with(found, counts, verdict) -> Counts:
     return Counts({**found.of, **({verdict: counts.of[verdict]} if counts.of.get(verdict) else {})})
 
 
-@_fault("findings.summary:result_of")
+@_fault("log.summary:result_of")
 def missing_records_are_not_noticed(correct, summary, target):
     """A target of which checks are missing is judged by those that are there."""
     header = replace(summary.header, planned=0)

@@ -16,9 +16,9 @@ from pathlib import Path
 from asked import Asked, ask, differences, is_of_verdicts
 from environments import PLAIN, Environment, NotAsked, environments_of, levels_here
 
-from conformance.findings.compare import ChangeGroup
-from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
-from conformance.sessions.handshake import missing_needs
+from conformance.log.compare import ChangeGroup
+from conformance.run.handshake import missing_needs
+from conformance.suite.adapter_file import TargetRequest, bundled_adapters, target_from_text
 
 
 def main() -> int:

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from environments import Environment
 
-from conformance.findings.answers import Aspect, Change
-from conformance.findings.compare import ChangeGroup, compare
-from conformance.formats.adapter_file import TargetRequest
+from conformance.log.answers import Aspect, Change
+from conformance.log.compare import ChangeGroup, compare
 from conformance.log.log_file import read_header, read_lines
 from conformance.log.record import CheckRecord, Header, Line
+from conformance.suite.adapter_file import TargetRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

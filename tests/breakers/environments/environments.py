@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.formats.adapter_file import AdapterFile
-from conformance.sessions.arena import heap_checks
-from conformance.values.machine import InstructionSet, levels_of
+from conformance.run.arena import heap_checks
+from conformance.suite.adapter_file import AdapterFile
+from conformance.tensors.machine import InstructionSet, levels_of
 
 PERTURBATION = "165"
 """Any byte but 0: the GNU C library fills memory with its complement before it is given out, and with it after."""

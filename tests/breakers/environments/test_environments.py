@@ -11,8 +11,8 @@ from asked import Asked, ask, differences, is_of_verdicts
 from environments import PERTURBATION, PLAIN, Environment, NotAsked, environments_of, levels_here
 from gallery import LIARS, write_liar
 
-from conformance.formats.adapter_file import AdapterFile, OptionEntry, TargetRequest, read_adapter
-from conformance.values.machine import InstructionSet
+from conformance.suite.adapter_file import AdapterFile, OptionEntry, TargetRequest, read_adapter
+from conformance.tensors.machine import InstructionSet
 
 pytestmark = pytest.mark.slow
 

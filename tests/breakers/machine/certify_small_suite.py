@@ -13,8 +13,8 @@ from small_suite import certified, order, write_installation, write_target  # no
 
 from conformance.certificate.issue import certify_log  # noqa: E402
 from conformance.certificate.rules import Installation  # noqa: E402
-from conformance.formats.adapter_file import TargetRequest, read_adapter  # noqa: E402
-from conformance.formats.suite import load_suite  # noqa: E402
+from conformance.suite.adapter_file import TargetRequest, read_adapter  # noqa: E402
+from conformance.suite.suite import load_suite  # noqa: E402
 
 
 def begin(root: Path) -> None:

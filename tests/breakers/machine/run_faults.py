@@ -18,8 +18,8 @@ from time import sleep
 
 from staged_run import LIMIT_S, MIDDLE, NUM_CHECKS, StagedRun, facts, obey_permissions, wait_until, whole_lines
 
-from conformance.commands.main import main
-from conformance.language.verdict import ExitCode, Verdict
+from conformance.cli.main import main
+from conformance.spec.verdict import ExitCode, Verdict
 
 Cause = Callable[[StagedRun], None]
 Log = list[dict[str, object]]
@@ -185,7 +185,7 @@ def the_engine_is_killed_and_so_is_the_one_that_resumes(run: StagedRun) -> None:
 
 @fault(HARNESS, it_is_run_anew, says="interrupted by SIGINT\n")
 def the_engine_is_interrupted_while_python_imports_it(run: StagedRun) -> None:
-    run.start(signal_at=("import", "conformance.values.errors", signal.SIGINT))
+    run.start(signal_at=("import", "conformance.tensors.errors", signal.SIGINT))
 
 
 @fault(HARNESS, it_is_run_anew, says="interrupted by SIGTERM\n")

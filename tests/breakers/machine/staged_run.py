@@ -22,7 +22,7 @@ import yaml
 from command import hear_hangup
 from gallery import LIARS
 
-from conformance.commands.main import main
+from conformance.cli.main import main
 
 HERE = Path(__file__).parent
 NUM_CHECKS = 19

@@ -7,8 +7,8 @@ from split_cases import refused, variadic
 
 from conformance.adapter_kit import behaviour
 from conformance.adapter_kit.interview import AnsweredCheck, State
-from conformance.border.form import Form
-from conformance.border.outcome import (
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import (
     AdapterFailed,
     Crashed,
     Outcome,
@@ -18,10 +18,10 @@ from conformance.border.outcome import (
     Stage,
     TimedOut,
 )
-from conformance.language.case import Case, Parts, expected_outputs
-from conformance.language.check import Check
-from conformance.values.fill import Fill
-from conformance.values.tensor import Tensor
+from conformance.spec.case import Case, Parts, expected_outputs
+from conformance.spec.check import Check
+from conformance.tensors.fill import Fill
+from conformance.tensors.tensor import Tensor
 
 VALID, INVALID = variadic(), refused([1, 1])
 

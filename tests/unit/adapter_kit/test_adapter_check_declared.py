@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.adapter_kit.behaviour import declares_what_there_is
-from conformance.formats.suite import Suite
+from conformance.suite.suite import Suite
 
 
 def test_controls_are_of_forms_that_the_adapter_takes(liars_suite: Suite) -> None:

@@ -7,10 +7,10 @@ from bundled import cases_of_operators
 
 from conformance.adapter import Description
 from conformance.adapter_kit.interview import declared_checks, returns_special_data, undeclared_checks
-from conformance.border.form import Form
-from conformance.formats.suite import Suite
-from conformance.language.case import Rejection
-from conformance.language.check import Check
+from conformance.protocol.form import Form
+from conformance.spec.case import Rejection
+from conformance.spec.check import Check
+from conformance.suite.suite import Suite
 
 TOY = Description(
     framework="toy", version="1", operators=("onnx.Split-11", "onnx.Split-13"), forms=("constant", "dynamic", "strided")

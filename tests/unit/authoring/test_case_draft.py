@@ -8,10 +8,10 @@ import pytest
 from bundled import bundled_operators
 
 from conformance.authoring.drafts import Draft, outputs_from, write_case
-from conformance.formats.file_schema import SchemaError
-from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.language.operator import Operator
-from conformance.values.errors import UsageError
+from conformance.spec.operator import Operator
+from conformance.suite.file_schema import SchemaError
+from conformance.suite.suite import Suite, bundled_folder, load_suite
+from conformance.tensors.errors import UsageError
 
 SPLIT = Path("onnx") / "Split"
 OPERATORS = tuple(bundled_operators().values())

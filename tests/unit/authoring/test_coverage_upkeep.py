@@ -7,8 +7,8 @@ import pytest
 from gallery import HOSTILE
 
 from conformance.authoring.coverage_upkeep import keep_tables, table_problems, unused_tables
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.values.errors import CaseFileError
+from conformance.suite.suite import bundled_folder, load_suite
+from conformance.tensors.errors import CaseFileError
 
 CASES = """operator: onnx.Split
 cases:

@@ -5,7 +5,7 @@ from itertools import combinations, product
 import pytest
 
 from conformance.authoring.coverage_upkeep import covering_rows
-from conformance.formats.coverage_tables import Exclusion, Space
+from conformance.suite.coverage_tables import Exclusion, Space
 
 pytest.importorskip("covertable")
 PARAMETERS = {"dtype": ("int8", "float32", "string"), "rank": ("1", "2", "3"), "form": ("constant", "dynamic")}

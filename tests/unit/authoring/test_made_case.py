@@ -6,12 +6,12 @@ import pytest
 from bundled import bundled_operators
 
 from conformance.authoring.made_rows import made_case_file
-from conformance.border.form import Form
-from conformance.language.case import Case, call_arguments
-from conformance.language.making.call import choices_of
-from conformance.language.making.clear_case import can_be_judged, clear_case
-from conformance.language.making.setting import Dice
-from conformance.language.operator import Operator
+from conformance.protocol.form import Form
+from conformance.spec.case import Case, call_arguments
+from conformance.spec.making.call import choices_of
+from conformance.spec.making.clear_case import can_be_judged, clear_case
+from conformance.spec.making.setting import Dice
+from conformance.spec.operator import Operator
 
 OPERATORS = [one for one in bundled_operators().values() if can_be_judged(one)]
 NEWEST = {operator.family: operator for operator in OPERATORS}

@@ -8,13 +8,13 @@ from itertools import combinations
 from bundled import bundled_operators
 
 from conformance.authoring.made_rows import PLAIN, made_rows, rows_that_make_calls
-from conformance.border.form import Form
 from conformance.certificate.profile_file import read_profile
-from conformance.formats.case_file import FORM, SEED, choices_by_word, features_of, made_columns
-from conformance.formats.coverage_tables import Exclusion, Space
-from conformance.formats.suite import bundled_folder
-from conformance.language.making.clear_case import clear_case, has_form
-from conformance.language.operator import OpenCalls
+from conformance.protocol.form import Form
+from conformance.spec.making.clear_case import clear_case, has_form
+from conformance.spec.operator import OpenCalls
+from conformance.suite.case_file import FORM, SEED, choices_by_word, features_of, made_columns
+from conformance.suite.coverage_tables import Exclusion, Space
+from conformance.suite.suite import bundled_folder
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 COLUMNS = {name: tuple(known) for name, known in made_columns(TRANSPOSE).items()}

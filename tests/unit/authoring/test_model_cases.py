@@ -17,9 +17,9 @@ from model_texts import BRANCHES, CLEAR, LOOP, OPEN, OTHERS, saved
 from onnx import TensorProto, helper, numpy_helper
 
 from conformance.authoring.model_cases import ModelCases, cases_of_model
-from conformance.border.form import Form
-from conformance.language.operator import Operator
-from conformance.values.errors import UsageError
+from conformance.protocol.form import Form
+from conformance.spec.operator import Operator
+from conformance.tensors.errors import UsageError
 
 UNREACHED = "it does not run, or only under a condition: --inputs makes that known"
 WITH_OUR_LENGTHS = "with all lengths that were tried for its unknown dims: --inputs makes them known"

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from conformance.authoring.drafts import write_operator
-from conformance.formats.suite import bundled_folder, load_suite
-from conformance.planning.lint import check_suite, dropped_forms, untested_clauses
-from conformance.values.errors import UsageError
+from conformance.authoring.lint import check_suite, dropped_forms, untested_clauses
+from conformance.suite.suite import bundled_folder, load_suite
+from conformance.tensors.errors import UsageError
 
 IDENTITY = "onnx.Identity-13"
 
@@ -38,7 +38,7 @@ def test_the_page_marks_what_to_change_and_lists_the_kinds_of_arguments(tmp_path
     text = page.read_text()
     assert text.count("CHANGE") == 7
     assert "lengths, count, indices, places, bounds, steps, mask" in text
-    assert "There is no reference yet: add a function to conformance/language/references/" in text
+    assert "There is no reference yet: add a function to conformance/spec/references/" in text
     assert max(map(len, text.splitlines())) <= 120
 
 

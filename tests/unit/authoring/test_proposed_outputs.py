@@ -9,10 +9,10 @@ from moved_cases import made, transposed
 from split_cases import integers
 
 from conformance.authoring.drafts import parts_along, proposed_outputs, strides_of
-from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.case import Argument, Case, Value
-from conformance.language.elements import row_major_strides
-from conformance.values.tensor import tensor_from_array
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.case import Argument, Case, Value
+from conformance.spec.elements import row_major_strides
+from conformance.tensors.tensor import tensor_from_array
 
 OPERATORS = bundled_operators()
 

@@ -5,8 +5,8 @@ from collections import Counter
 from bundled import bundled_operators
 
 from conformance.authoring.made_rows import rows_that_are_wrong, wrong_rows
-from conformance.formats.case_file import ARGUMENT, CLASS, CLAUSE, FORM, wrong_columns, wrong_words
-from conformance.formats.coverage_tables import Exclusion, Space
+from conformance.suite.case_file import ARGUMENT, CLASS, CLAUSE, FORM, wrong_columns, wrong_words
+from conformance.suite.coverage_tables import Exclusion, Space
 
 OLDER, NEWEST = (bundled_operators()[f"onnx.Transpose-{version}"] for version in (13, 25))
 FEW = {"perm": ("one-twice", "first-from-the-end", "left-out"), "call": ("a-surplus-attribute",)}

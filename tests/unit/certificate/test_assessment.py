@@ -9,14 +9,14 @@ from bundled import cases_of_operators
 from recorded import entry
 from report_records import record, target
 
-from conformance.border.form import Form
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.certificate_file import Assessment, Result
 from conformance.certificate.profile_file import read_profile
-from conformance.formats.suite import Suite, bundled_folder
-from conformance.judging.deviation import Deviation, Memory
-from conformance.language.verdict import Severity, Verdict
+from conformance.judge.deviation import Deviation, Memory
 from conformance.log.record import CheckRecord
+from conformance.protocol.form import Form
+from conformance.spec.verdict import Severity, Verdict
+from conformance.suite.suite import Suite, bundled_folder
 
 FORMS = ["constant", "same-call-twice", "dynamic"]
 OF_CORE = "onnx.Split-18/axis-of-cube[axis=0]"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from conformance.certificate.folder import bundled_digests, reproducer_problems, uncompared_of, witnessed_of
-from conformance.formats.suite import bundled_folder
-from conformance.judging.deviation import Deviation, read_deviations
+from conformance.judge.deviation import Deviation, read_deviations
+from conformance.suite.suite import bundled_folder
 
 RECORDED = read_deviations(bundled_folder("adapters") / "torch")
 TORCH = tuple(entry for entry in RECORDED if entry.reproducer)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from conformance.certificate.profile_file import profile_from_file, profile_names, read_profile
-from conformance.formats.suite import bundled_folder
-from conformance.values.errors import SelectionError
+from conformance.suite.suite import bundled_folder
+from conformance.tensors.errors import SelectionError
 
 PROFILES = bundled_folder("profiles")
 

@@ -9,8 +9,11 @@ import pytest
 from recorded import entry
 from split_cases import integers, split_case
 
-from conformance.border.form import Form
-from conformance.border.outcome import (
+from conformance.judge.deviation import Deviation
+from conformance.log.build_record import call_entry, not_run_record, record_of
+from conformance.log.record import TensorEntry, recorded_elements, tensor_entry
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import (
     AdapterFailed,
     Cost,
     Crashed,
@@ -25,13 +28,10 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.judging.deviation import Deviation
-from conformance.language.case import Rejection, Value
-from conformance.language.check import Check
-from conformance.language.verdict import Verdict
-from conformance.log.build_record import call_entry, not_run_record, record_of
-from conformance.log.record import TensorEntry, recorded_elements, tensor_entry
-from conformance.values.tensor import Tensor, outputs_digest, pack_strings, tensor_from_array, unpack_strings
+from conformance.spec.case import Rejection, Value
+from conformance.spec.check import Check
+from conformance.spec.verdict import Verdict
+from conformance.tensors.tensor import Tensor, outputs_digest, pack_strings, tensor_from_array, unpack_strings
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
 RIGHT = (Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5"))

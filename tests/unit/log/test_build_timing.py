@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from split_cases import split_case
 
-from conformance.border.form import Form
-from conformance.border.outcome import Produced, Provenance, UnsupportedOutcome
-from conformance.language.case import Value
-from conformance.language.check import Check
 from conformance.log.build_record import unrun_record, untimed_record
-from conformance.values.tensor import Tensor
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Produced, Provenance, UnsupportedOutcome
+from conformance.spec.case import Value
+from conformance.spec.check import Check
+from conformance.tensors.tensor import Tensor
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)
 RIGHT = (Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5"))

@@ -12,12 +12,6 @@ import pytest
 from report_records import difference, entry, header, record
 from split_cases import split_case
 
-from conformance.border.call import Attribute
-from conformance.border.form import Form
-from conformance.border.outcome import Produced
-from conformance.language.case import Value
-from conformance.language.check import Check
-from conformance.language.verdict import Verdict
 from conformance.log.build_record import record_of
 from conformance.log.log_file import (
     RunLogWriter,
@@ -29,8 +23,14 @@ from conformance.log.log_file import (
     whole_lines_size,
 )
 from conformance.log.record import FORMAT, CallEntry, CheckRecord, Footer, Header
-from conformance.values.errors import RunLogError
-from conformance.values.tensor import Tensor
+from conformance.protocol.call import Attribute
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import Produced
+from conformance.spec.case import Value
+from conformance.spec.check import Check
+from conformance.spec.verdict import Verdict
+from conformance.tensors.errors import RunLogError
+from conformance.tensors.tensor import Tensor
 
 
 def written(*records: CheckRecord, reason: str = "") -> bytes:

@@ -7,18 +7,18 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.border.form import Form
-from conformance.border.outcome import OUT_OF_MEMORY, Cost, Crashed, Produced, RejectedOutcome, Stage
-from conformance.judging.controls import TwinAnswer
-from conformance.language.case import Rejection, Value, due_runs, expected_outputs
-from conformance.language.check import Check
-from conformance.language.control import plain_of
-from conformance.language.verdict import Verdict
+from conformance.judge.controls import TwinAnswer
 from conformance.log.build_record import control_entry, record_of, with_control
 from conformance.log.recompute import Basis, recompute
 from conformance.log.record import CheckRecord
-from conformance.running.confirmation import Twins
-from conformance.values.tensor import KnownShape, Tensor, outputs_digest
+from conformance.protocol.form import Form
+from conformance.protocol.outcome import OUT_OF_MEMORY, Cost, Crashed, Produced, RejectedOutcome, Stage
+from conformance.run.confirmation import Twins
+from conformance.spec.case import Rejection, Value, due_runs, expected_outputs
+from conformance.spec.check import Check
+from conformance.spec.control import plain_of
+from conformance.spec.verdict import Verdict
+from conformance.tensors.tensor import KnownShape, Tensor, outputs_digest
 
 REFUSED = RejectedOutcome(stage=Stage.PREPARING, message="no")
 

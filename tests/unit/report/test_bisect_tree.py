@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from conformance.history.bisect import ReleaseAnswer, ReleaseState, joined
+from conformance.log.bisect import ReleaseAnswer, ReleaseState, joined
 from conformance.report.markdown import markdown_of
 from conformance.report.releases import bisect_tree
 

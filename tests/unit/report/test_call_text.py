@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from report_records import call, entry, record, target
 
-from conformance.border.form import Form
-from conformance.language.verdict import Verdict
 from conformance.log.record import CallEntry, InputEntry
+from conformance.protocol.form import Form
 from conformance.report.tensors import argument_texts, call_line, repro_command, rerun_command, target_options
+from conformance.spec.verdict import Verdict
 
 CHECK = record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME)
 

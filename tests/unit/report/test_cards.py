@@ -5,12 +5,12 @@ import pytest
 from lxml import html
 from report_records import TARGET, call, deviation, entry, header, lines, page_of_log, record, target
 
-from conformance.findings.summary import summarize
-from conformance.language.verdict import Verdict
 from conformance.log.record import Line
+from conformance.log.summary import summarize
 from conformance.report.document import ResultCard, markup
 from conformance.report.page import written
 from conformance.report.run_tree import cards
+from conformance.spec.verdict import Verdict
 
 OTHER = "other@2.0"
 

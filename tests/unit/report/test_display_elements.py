@@ -9,8 +9,8 @@ from report_records import entry, entry_of_bits
 
 from conformance.log.record import TensorEntry
 from conformance.report.tensors import elements
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import numpy_dtype
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.tensor import numpy_dtype
 
 
 def test_floats_are_written_by_their_shortest_text() -> None:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 from report_records import call, difference, difference_of_arrays, entry, entry_of_bits, record
 
-from conformance.language.verdict import Verdict
 from conformance.log.record import TensorEntry
 from conformance.report.tensors import TensorGrids, comparison_of, input_of_moved, nested_text
+from conformance.spec.verdict import Verdict
 
 
 def _marked(layout: TensorGrids) -> list[tuple[str, str, str, str]]:

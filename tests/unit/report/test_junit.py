@@ -7,11 +7,11 @@ from junitparser import JUnitXml
 from lxml import etree
 from report_records import TARGET, call, difference, difference_of_arrays, entry, header, lines, record, target
 
-from conformance.border.form import Form
-from conformance.findings.summary import summarize
-from conformance.language.verdict import Verdict
 from conformance.log.record import Line
+from conformance.log.summary import summarize
+from conformance.protocol.form import Form
 from conformance.report.junit import write_junit
+from conformance.spec.verdict import Verdict
 
 
 def xml_of(log: list[Line]) -> bytes:

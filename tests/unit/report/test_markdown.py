@@ -6,10 +6,10 @@ import pytest
 from markdown_it import MarkdownIt
 from report_records import deviation, header, lines, record, target
 
-from conformance.findings.summary import summarize
-from conformance.language.verdict import Verdict
+from conformance.log.summary import summarize
 from conformance.report.markdown import code, escaped, markdown_of
 from conformance.report.run_tree import tree_of
+from conformance.spec.verdict import Verdict
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",

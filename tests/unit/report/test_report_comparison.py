@@ -14,15 +14,15 @@ from markdown_it import MarkdownIt
 from report_records import header, lines, record, target
 from rich.console import Console
 
-from conformance.commands.main import schema
-from conformance.findings.answers import NamedLog, named_log
-from conformance.findings.compare import Comparison, compare
-from conformance.language.verdict import Verdict
+from conformance.cli.main import schema
+from conformance.log.answers import NamedLog, named_log
+from conformance.log.compare import Comparison, compare
 from conformance.log.record import CheckRecord
 from conformance.report.comparison import checks_sentence, render_comparison, tree_of
 from conformance.report.markdown import markdown_of
 from conformance.report.page import page_of as written_page
 from conformance.report.terminal import show
+from conformance.spec.verdict import Verdict
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
 

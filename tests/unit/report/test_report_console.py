@@ -6,10 +6,10 @@ import pytest
 from report_records import deviation, footer, header, lines, record, target
 from rich.console import Console
 
-from conformance.findings.summary import summarize
-from conformance.language.verdict import Verdict
 from conformance.log.record import Line
+from conformance.log.summary import summarize
 from conformance.report.screen import show_result, show_run
+from conformance.spec.verdict import Verdict
 
 
 def shown(log: list[Line], width: int = 80, *, lists_known: bool = False) -> str:

@@ -25,8 +25,8 @@ from report_records import (
     target,
 )
 
-from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord, Line, RecordedInterpretation
+from conformance.spec.verdict import Verdict
 
 HOSTILE = ["</script><img src=x onerror=alert(1)>", "\"'><b onclick=alert(1)>", "{{ 7 * 7 }}", "javascript:alert(1)"]
 

@@ -9,17 +9,17 @@ import pytest
 from lxml import html
 from report_records import lines, page_of_log, record
 
-from conformance.border.form import Form
-from conformance.findings.causes import cause_text
-from conformance.findings.summary import exit_code, summarize
-from conformance.language.verdict import ExitCode, Verdict
+from conformance.log.causes import cause_text
 from conformance.log.record import CheckRecord, ControlEntry, Header, ShardEntry
+from conformance.log.summary import exit_code, summarize
+from conformance.protocol.form import Form
 from conformance.report.case_view import control_text
 from conformance.report.junit import write_junit
 from conformance.report.markdown import markdown_of
 from conformance.report.run_tree import tree_of
 from conformance.report.screen import show_run
 from conformance.report.wording import headline, rate, target_sentence
+from conformance.spec.verdict import ExitCode, Verdict
 
 DID_IT = "Without the operator, the same graph deviates in the same way: the Concat does it."
 LOST = ControlEntry(outcome="produced", judged=Verdict.WRONG_RESULT, cause="-0.0 lost")

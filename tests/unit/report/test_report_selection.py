@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from report_records import footer, header, target
 
-from conformance.language.choices import CaseSet
 from conformance.log.record import SelectionEntry, ShardEntry
 from conformance.report.wording import left_out_sentence, part_sentence, selection_text
+from conformance.spec.choices import CaseSet
 
 
 def test_default_set_goes_without_saying() -> None:

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from report_records import header, lines, record, target
 
-from conformance.findings.summary import summarize
-from conformance.language.verdict import Verdict
+from conformance.log.summary import summarize
 from conformance.report.wording import cause_title, headline
+from conformance.spec.verdict import Verdict
 
 
 @pytest.mark.parametrize(

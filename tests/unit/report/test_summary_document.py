@@ -6,11 +6,11 @@ from typing import Any
 import jsonschema
 from report_records import deviation, header, lines, record, target
 
-from conformance.commands.main import schema
-from conformance.findings.summary import summarize
-from conformance.language.verdict import Verdict
+from conformance.cli.main import schema
 from conformance.log.record import Line
+from conformance.log.summary import summarize
 from conformance.report.documents import render_summary
+from conformance.spec.verdict import Verdict
 
 
 def document_of(log: list[Line]) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from report_records import header, page_of_log, target
 from rich.console import Console
 from timing_records import log_with, time, timing
 
-from conformance.findings.summary import summarize
 from conformance.log.log_file import RunLogWriter, read_lines
 from conformance.log.record import TimeEntry, TimingRecord
+from conformance.log.summary import summarize
 from conformance.report.markdown import markdown_of
 from conformance.report.run_tree import tree_of
 from conformance.report.screen import show_run
@@ -132,7 +132,7 @@ def test_odd_times_of_a_log_break_no_report(odd: float) -> None:
 
 
 def test_times_beyond_what_a_report_shows_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.findings.summary._MAX_TIMINGS", 2)
+    monkeypatch.setattr("conformance.log.summary._MAX_TIMINGS", 2)
     summary = summarize(log_with(*(timing(f"case-{number}") for number in range(5))))
     assert len(summary.timings) == 2
     assert left_out_sentence(summary) == "3 further times, which the log holds."

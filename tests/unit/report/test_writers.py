@@ -8,12 +8,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from report_records import difference, entry, lines, record
 
-from conformance.findings.summary import summarize
-from conformance.language.verdict import Verdict
 from conformance.log.record import TensorEntry
+from conformance.log.summary import summarize
 from conformance.report.writers import ReportSource, refuse_overwriting, write, write_text
-from conformance.scripts.folder import LogScripts
-from conformance.values.errors import UsageError
+from conformance.run.script_folder import LogScripts
+from conformance.spec.verdict import Verdict
+from conformance.tensors.errors import UsageError
 
 
 def source() -> ReportSource:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.border.call import Attribute
-from conformance.language.broken_clause import Arguments, BrokenClauseError, UncoveredCallError
-from conformance.language.operator import ArgumentKind, Operator, Parameter
-from conformance.values.dtypes import INTEGERS
-from conformance.values.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array, unpack_integers
+from conformance.protocol.call import Attribute
+from conformance.spec.broken_clause import Arguments, BrokenClauseError, UncoveredCallError
+from conformance.spec.operator import ArgumentKind, Operator, Parameter
+from conformance.tensors.dtypes import INTEGERS
+from conformance.tensors.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array, unpack_integers
 
 Evaluate = Callable[[str, Arguments, int], Sequence[Tensor]]
 Argument = Tensor | Attribute

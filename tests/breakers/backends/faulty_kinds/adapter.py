@@ -9,7 +9,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.formats.suite import bundled_folder, load_suite
+from conformance.suite.suite import bundled_folder, load_suite
 
 from .acceptances import ACCEPTANCES, accepting
 from .faults import FAULTS, misunderstanding

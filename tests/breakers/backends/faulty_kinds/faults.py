@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.language.case import Argument, Case, Value, lawful_call, whole_number, whole_numbers
-from conformance.language.making.classes import classes_of
-from conformance.language.operator import ArgumentKind, Operator, Parameter, Role
-from conformance.values.dtypes import INTEGERS
-from conformance.values.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array
+from conformance.spec.broken_clause import Arguments, BrokenClauseError
+from conformance.spec.case import Argument, Case, Value, lawful_call, whole_number, whole_numbers
+from conformance.spec.making.classes import classes_of
+from conformance.spec.operator import ArgumentKind, Operator, Parameter, Role
+from conformance.tensors.dtypes import INTEGERS
+from conformance.tensors.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array
 
 Evaluate = Callable[[str, Arguments, int], Sequence[Tensor]]
 Numbers = list[int]

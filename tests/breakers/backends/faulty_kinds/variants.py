@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array, unpack_integers
+from conformance.spec.broken_clause import Arguments, BrokenClauseError
+from conformance.tensors.tensor import Tensor, array_from_tensor, tensor_from_array, unpack_integers
 
 Plain = Callable[[Arguments], Sequence[Tensor]]
 """The answer of the reference to a call of the same operator version."""

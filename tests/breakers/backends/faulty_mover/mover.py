@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
-from conformance.border.call import Attribute
-from conformance.border.form import Graph
-from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.language.reference import evaluate
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import (
+from conformance.protocol.call import Attribute
+from conformance.protocol.form import Graph
+from conformance.spec.broken_clause import Arguments, BrokenClauseError
+from conformance.spec.reference import evaluate
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.tensor import (
     Tensor,
     array_from_tensor,
     rectified,

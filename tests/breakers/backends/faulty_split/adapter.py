@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.border.form import Form
+from conformance.protocol.form import Form
 
 sys.path.append(str(Path(__file__).parents[1]))  # the faulty backends share `fault`
 

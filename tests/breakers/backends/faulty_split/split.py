@@ -1,6 +1,6 @@
 """A correct Split of every version, in steps small enough that each can be got wrong alone.
 
-Written for the mutants, apart from `conformance.language.reference`: it reads arrays, has a model and runs of it, and
+Written for the mutants, apart from `conformance.spec.reference`: it reads arrays, has a model and runs of it, and
 looks at what a compiler would look at. Where a page is silent it refuses, as the reference does.
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
-from conformance.border.form import Graph
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import type_name
+from conformance.protocol.form import Graph
+from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.tensor import type_name
 
 Array = np.ndarray[Any, Any]
 

@@ -6,7 +6,7 @@ import ctypes
 
 import numpy as np
 
-from conformance import worker
+from conformance.protocol import serve as worker
 
 from .honest import Honest, is_bait
 

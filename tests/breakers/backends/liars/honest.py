@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from conformance.adapter import PLAIN_FORMS, Call, Description, Prepared, Rejected
-from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.reference import evaluate
-from conformance.values.tensor import array_from_tensor, tensor_from_array
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.reference import evaluate
+from conformance.tensors.tensor import array_from_tensor, tensor_from_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

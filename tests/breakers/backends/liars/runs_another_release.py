@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.border import messages
+from conformance.protocol import messages
 
 from .honest import Honest
 

@@ -19,5 +19,5 @@ def _watch(event: str, pattern: str, number: int) -> None:
     sys.addaudithook(see)
 
 
-if "FAULT_AT" in os.environ and not any(argument.endswith("worker/start.py") for argument in sys.orig_argv):
+if "FAULT_AT" in os.environ and not any(argument.endswith("protocol/start.py") for argument in sys.orig_argv):
     _watch(*json.loads(os.environ["FAULT_AT"]))

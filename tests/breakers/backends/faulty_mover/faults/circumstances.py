@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-from conformance.border.form import Graph
+from conformance.protocol.form import Graph
 
 from ..mover import ZERO, refuse, zeros
 from .elements import MOVING

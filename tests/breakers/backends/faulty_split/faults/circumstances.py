@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fault import Theme
 
-from conformance.border.form import Graph
+from conformance.protocol.form import Graph
 
 from ..split import refuse, taken, zeros_like
 

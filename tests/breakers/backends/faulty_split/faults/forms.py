@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-from conformance.border.form import Encoding, Graph
+from conformance.protocol.form import Encoding, Graph
 
 from ..split import Split, refuse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-from conformance.border.form import Graph
+from conformance.protocol.form import Graph
 
 from ..split import refuse, zeros_like
 from .special_values import is_float, without_subnormals

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-from conformance.values.tensor import type_name
+from conformance.tensors.tensor import type_name
 
 from ..split import refuse
 

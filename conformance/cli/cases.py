@@ -1,0 +1,499 @@
+"""The commands of cases: `cases from-model`, `list`, `new` and `check`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from conformance.cli.options import (
+    Commands,
+    add_cases_folder,
+    add_command,
+    add_group,
+    add_output,
+    add_repeatable,
+    add_selection,
+    check_command,
+    only_cases_folder,
+    path_from,
+    say,
+    seconds_from,
+    selection_from,
+    suite_from,
+    warn_of_memory,
+    writable_cases_folder,
+)
+from conformance.run.interruption import is_read
+from conformance.tensors.errors import CaseFileError, HarnessError, UsageError
+from conformance.tensors.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from conformance.authoring.drafts import Draft
+    from conformance.spec.operator import Operator
+    from conformance.suite.suite import Suite
+
+
+_MAX_MEMORY_BYTES = 16 << 30
+_OUT_OF_MEMORY = 77
+"""The exit status of a process that got no more memory."""
+_IN_A_PROCESS = (
+    "import sys; sys.path.append(sys.argv[1]); from conformance.cli.cases import answer; answer(sys.argv[2])"
+)
+_MOST_NAMED = 12
+"""How many operators without a case are named."""
+
+
+def add_cases(commands: Commands) -> None:
+    """Add the command to the parser."""
+    from conformance.protocol.form import Form
+
+    made = add_command(
+        add_group(commands, "cases", "generate cases from an ONNX model"),
+        "from-model",
+        _from_model,
+        "write the calls of an ONNX model as cases, with its shapes, types and constants, and without its weights",
+    )
+    made.add_argument("model", metavar="MODEL", type=path_from, help="ONNX model, with its external data beside it")
+    about = "npz with values of the inputs, from which all values are computed; without it, symbolic dims get lengths"
+    made.add_argument("--inputs", metavar="FILE", type=path_from, help=about)
+    about = "further form of each case that it fits, beside as-in-the-model"
+    add_repeatable(made, "--form", metavar="FORM", choices=[form.value for form in Form], about=about)
+    about = "seconds that reading and computing the model may take (default: %(default)g)"
+    made.add_argument("--timeout", metavar="S", type=seconds_from, default=300.0, help=about)
+    add_output(made, "folder for `--cases-folder`, new or your own", required=True)
+
+
+def _from_model(options: argparse.Namespace) -> int:
+    from importlib.util import find_spec
+
+    if find_spec("onnx") is None:
+        raise UsageError("cases from-model", "reads models with the package onnx", fix="pip install onnx")
+    found = _found(options)
+    paths = {options.output / path: text for path, text in found["files"].items()}
+    for path in paths:
+        if os.path.lexists(path):
+            raise UsageError(str(path), "exists already, and stays as it is", fix="name another folder, or remove it")
+    for path, text in paths.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+        say(str(path))
+    _say_what_is_covered(found)
+    if paths:
+        say(f"next: conformance run --cases-folder {shlex.quote(str(options.output))}")
+    return 0
+
+
+def _say_what_is_covered(found: dict[str, Any]) -> None:
+    from conformance.tensors.text import counted, one_line
+
+    for reason, count in sorted(found["left_out"].items()):
+        say(f"left out: {counted(count, 'node')} of {one_line(reason)}")
+    uncovered = sorted(found["uncovered"].items(), key=lambda item: (-item[1], item[0]))
+    named = ", ".join(f"{one_line(name)} {count:,}" for name, count in uncovered[:_MOST_NAMED])
+    more = f", and {counted(len(uncovered) - _MOST_NAMED, 'other operator')}" if len(uncovered) > _MOST_NAMED else ""
+    covered = f"Covered: {found['num_covered']:,} of {counted(found['num_nodes'], 'node')}."
+    say(f"Wrote {counted(found['num_cases'], 'case')}. {covered}{f' Not covered: {named}{more}.' if named else ''}")
+
+
+def _found(options: argparse.Namespace) -> dict[str, Any]:
+    """What the model comes to, computed in a process of its own: libraries read it in C++, and may crash or never end.
+
+    Raises:
+        UsageError: the model or the inputs cannot be read.
+    """
+    import json
+    from pathlib import Path
+
+    from conformance.run.process import death_from_code, run_to_end
+
+    memory = min(_MAX_MEMORY_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    inputs = None if options.inputs is None else str(options.inputs)
+    question = json.dumps([str(Path.cwd()), memory, str(options.model), inputs, options.form])
+    command = [sys.executable, "-P", "-c", _IN_A_PROCESS, str(Path(__file__).parents[2]), question]
+    ended = run_to_end(command, options.timeout)
+    if ended.code != 0:
+        what = f"the process that reads it crashed ({death_from_code(ended.code or 0)})"
+        if ended.code is None:
+            what = f"it takes more than {options.timeout:g} s"
+        elif ended.code == _OUT_OF_MEMORY:
+            what = f"it needs more than {memory >> 30} GiB of memory"
+        raise UsageError(str(options.model), what, fix="name a smaller model; --timeout gives it more seconds")
+    found: dict[str, Any] = json.loads(ended.stdout)
+    if "problem" in found:
+        where, what, fix = found["problem"]
+        raise UsageError(where, what, fix=fix)
+    if "fault" in found:
+        raise HarnessError(str(options.model), f"no cases can be made of it: {found['fault']}", fix="report this fault")
+    return found
+
+
+def answer(question: str) -> NoReturn:
+    """In a process of its own: print the files by their paths and what they cover, or the problem, as JSON."""
+    import json
+    import resource
+
+    folder, memory, model, inputs, forms = json.loads(question)
+    os.chdir(folder)
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = memory if most == resource.RLIM_INFINITY else min(memory, most)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    silent = os.open(os.devnull, os.O_WRONLY)
+    with os.fdopen(os.dup(1), "wb") as stream:
+        for number in (1, 2):  # libraries print
+            os.dup2(silent, number)
+        try:
+            stream.write(
+                json.dumps(_answer(path_from(model), None if inputs is None else path_from(inputs), forms)).encode()
+            )
+        except MemoryError:
+            os._exit(_OUT_OF_MEMORY)
+    os._exit(0)  # what the libraries do at their end matters no more
+
+
+def _answer(model: Path, inputs: Path | None, forms: Sequence[str]) -> dict[str, Any]:
+    import traceback
+
+    from pydantic import TypeAdapter
+
+    from conformance.authoring.model_cases import ModelCases, cases_of_model
+    from conformance.protocol.form import Form
+    from conformance.suite.suite import bundled_folder, load_suite
+    from conformance.tensors.text import one_line
+
+    try:
+        operators = load_suite(bundled_folder("cases"), ()).operators
+        made = cases_of_model(model, inputs, operators, [Form(name) for name in forms])
+        return dict(TypeAdapter(ModelCases).dump_python(made))
+    except UsageError as error:
+        return {"problem": (error.where, error.what, error.fix)}
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  (our fault, or that of a library)
+        return {"fault": one_line(traceback.format_exc(limit=-3))}
+
+
+# `conformance list`: the ids of the selected cases.
+
+
+def add_list(commands: Commands) -> None:
+    """Add the command to the parser."""
+    listing = add_command(commands, "list", _list, "list the ids of the selected cases, one per line")
+    add_selection(listing)
+    listing.add_argument("--long", action="store_true", help="with file and line, clauses and forms")
+
+
+def _list(options: argparse.Namespace) -> int:
+    from itertools import groupby
+
+    from conformance.run.run_plan import selected_checks
+    from conformance.run.selection import sound_families
+
+    selection = selection_from(options)
+    families = sound_families(suite_from(options, options.operator or options.case), selection)
+    if options.long:
+        warn_of_memory(families)
+    for _, checks in groupby(selected_checks(families, selection), key=lambda check: check.case.id):
+        if not is_read(sys.stdout):
+            break
+        first, *more = checks
+        case, forms = first.case, ",".join(check.form.value for check in (first, *more))
+        say(f"{case.id}  {case.where}  {','.join(case.clauses)}  {forms}" if options.long else case.id)
+    return 0
+
+
+# `conformance new`: writes a case, from options and from what the reference computes, or an operator's skeleton.
+
+_Read = TypeVar("_Read")
+_ARGUMENT = "argument "
+"""How the name of an argument's option starts; the name of the argument follows."""
+
+
+def add_new(commands: Commands) -> None:
+    """Add the group to the parser."""
+    new = add_group(commands, "new", "start a new case or a new operator")
+    _add_case(new)
+    _add_operator(new)
+
+
+def _add_case(commands: Commands) -> None:
+    about = "write a case; what the options leave open has a default to change in the file"
+    new = add_command(commands, "case", _new_case, about)
+    new.add_argument("--operator", metavar="NAME", help="operator version, as onnx.Split-18")
+    new.add_argument("--expect", metavar="KIND", help="`outputs`, or `rejection` of the call")
+    new.add_argument("--clause", metavar="IDS", help="clauses that the case tests, or the one that the call breaks")
+    about = "an argument of the call in YAML, as 'data=float32[2,6]' or axis=1; none leaves it out; may be repeated"
+    add_repeatable(new, "--argument", metavar="NAME=VALUE", about=about)
+    new.add_argument(
+        "--declared-outputs", metavar="NUMBER", help="outputs that the node declares, if no argument says how many"
+    )
+    new.add_argument(
+        "--outputs",
+        metavar="OUTPUTS",
+        help="expected outputs in YAML, as '{permuted: [1, 0]}', or parts of the data along the axis, as 0:2,2:6",
+    )
+    new.add_argument("--id", metavar="ID", help="id of the case")
+    new.add_argument(
+        "--file", metavar="NAME", help="file in the operator's folder: a new one, or one to add the case to"
+    )
+    new.add_argument("--about", metavar="TEXT", help="purpose of a new file")
+    add_cases_folder(new)
+
+
+def _add_operator(commands: Commands) -> None:
+    about = "write the page of an operator that copies its data, and a case, to change both"
+    new = add_command(commands, "operator", _new_operator, about)
+    new.add_argument("name", metavar="NAME", help="operator version, as onnx.Identity-13 or openvino.Tile-1")
+    add_cases_folder(new)
+
+
+class _Given:
+    """What the options say of a case, each read in its own way."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.arguments = _arguments_in(options.argument)
+        self.texts = {name.replace("_", "-"): text for name, text in vars(options).items() if isinstance(text, str)}
+        self.texts |= {f"{_ARGUMENT}{name}": text for name, text in self.arguments.items()}
+
+    def of(self, option: str, read: Callable[[str], _Read], default: str = "") -> _Read:
+        """What an option, or else the default, means.
+
+        Args:
+            option: the name of the option.
+            read: turns a text into its meaning, or raises SchemaError.
+            default: the text where the option is left out.
+
+        Raises:
+            UsageError: the text has no meaning, or is missing and has no default.
+        """
+        from conformance.suite.file_schema import SchemaError
+
+        if option not in self.texts and not default:
+            raise UsageError(f"--{option}", "is missing", fix="`conformance new case --help` says what it is")
+        try:
+            return read(self.texts.get(option, default))
+        except SchemaError as error:
+            raise UsageError(f"--{option}", error.what, fix=error.fix) from None
+
+
+def _arguments_in(options: Sequence[str]) -> dict[str, str]:
+    """The values that the options give to arguments, by name."""
+    found = {}
+    for option in options:
+        name, sign, value = option.partition("=")
+        if not name.isidentifier() or not sign:
+            raise UsageError("--argument", f"{option!r} gives no argument a value", fix="write NAME=VALUE, as axis=1")
+        found[name] = value
+    return found
+
+
+def _new_case(options: argparse.Namespace) -> int:
+    from conformance.authoring.drafts import write_case
+
+    root = writable_cases_folder(options)
+    given = _Given(options)
+    operator, suite = _operator(given, root)
+    is_only_version = len([one for one in suite.operators if one.family == operator.family]) == 1
+    versions = "" if is_only_version else f"=={operator.version}"
+    draft = replace(_named(given, _draft(given, operator), suite), versions=versions)
+    name = _file_name(given, draft)
+    is_new = not (root / operator.dialect / operator.name / name).exists()
+    path = write_case(draft, suite, name, _purpose(given, draft) if is_new else "")
+    say(f"{draft.text()}{'written to the new file' if is_new else 'added to'} {path}")
+    say(f"next: {check_command(options, path)}")
+    return 0
+
+
+def _operator(given: _Given, root: Path) -> tuple[Operator, Suite]:
+    """The operator, with its cases in the folder; one that has none there has the bundled `operator.yaml`."""
+    from conformance.authoring.drafts import operator_from
+    from conformance.suite.suite import Suite, bundled_folder, load_suite
+
+    own = load_suite(root, ()).operators if any(root.glob("*/*/*.yaml")) else ()
+    operators = {operator.id: operator for operator in (*load_suite(bundled_folder("cases"), ()).operators, *own)}
+    operator = given.of("operator", partial(operator_from, tuple(operators.values())))
+    if operator in own:
+        return operator, load_suite(root, [operator.family])
+    versions = tuple(one for one in operators.values() if one.family == operator.family)
+    return operator, Suite(root=root, digest="", operators=versions, families=())
+
+
+def _draft(given: _Given, operator: Operator) -> Draft:
+    """A sound case, still without its id."""
+    from conformance.authoring import drafts as answers
+    from conformance.authoring.drafts import Draft
+    from conformance.suite.file_schema import SchemaError
+
+    is_rejected = given.of("expect", partial(answers.word_in, answers.KINDS), answers.KINDS[0]) == "rejection"
+    clauses = given.of("clause", partial(answers.broken_clause_from if is_rejected else answers.clauses_from, operator))
+    start = Draft(operator=operator, clauses=clauses, rejected=clauses[0] if is_rejected else None)
+    try:
+        draft = _with_call(given, start)
+        if not is_rejected:
+            return _with_outputs(given, draft)
+        draft.require_sound()
+    except SchemaError as error:
+        raise UsageError(f"the call of {operator.id}", error.what, fix=error.fix) from None
+    return draft
+
+
+def _with_call(given: _Given, draft: Draft) -> Draft:
+    """The draft with its arguments, and with the number of outputs if they leave it open."""
+    from conformance.authoring.drafts import count_from
+
+    for name in dict.fromkeys([*(parameter.name for parameter in draft.operator.parameters), *given.arguments]):
+        draft = given.of(f"{_ARGUMENT}{name}", partial(draft.with_argument, name), _default_of(draft, name))
+    if "declared-outputs" not in given.texts and not draft.has_outputs_to_declare:
+        return draft
+    return replace(draft, declared_outputs=given.of("declared-outputs", count_from, "2"))
+
+
+def _default_of(draft: Draft, name: str) -> str:
+    """The text of an argument that no option names: data of an allowed type; anything else is left out."""
+    from conformance.authoring.drafts import LEFT_OUT
+    from conformance.tensors.dtypes import DTYPES
+
+    data = [parameter for parameter in draft.operator.data_inputs if parameter.name == name]
+    if not data:
+        return LEFT_OUT
+    allowed = draft.operator.data_dtypes if draft.rejected is None else tuple(DTYPES)
+    one = f"{'float32' if 'float32' in allowed else allowed[0]}[2,6]"
+    return f"{one}, {one}" if data[0].is_variadic else one
+
+
+def _with_outputs(given: _Given, draft: Draft) -> Draft:
+    """The draft with its outputs, which default to those of the reference."""
+    from conformance.authoring.drafts import outputs_from
+
+    def sound(text: str) -> Draft:
+        made = replace(draft, outputs=outputs_from(text))
+        made.require_sound()
+        return made
+
+    return given.of("outputs", sound, draft.proposed_outputs())
+
+
+def _named(given: _Given, draft: Draft, suite: Suite) -> Draft:
+    """The draft with an id that no case of the operator has."""
+    from conformance.authoring.drafts import id_from
+
+    taken = {family.entry.id for family in suite.families}
+    stem = draft.clauses[0].replace(".", "-")
+    default = next(
+        name for number in range(2, len(taken) + 4) for name in (stem, f"{stem}-{number}") if name not in taken
+    )
+    return replace(draft, id=given.of("id", partial(id_from, taken), default))
+
+
+def _file_name(given: _Given, draft: Draft) -> str:
+    from conformance.authoring.drafts import file_name_from
+
+    return given.of("file", file_name_from, f"{draft.clauses[0].replace('.', '-')}-cases.yaml")
+
+
+def _purpose(given: _Given, draft: Draft) -> str:
+    from conformance.authoring.drafts import purpose_from
+
+    return given.of("about", purpose_from, f"Cases about {', '.join(draft.clauses)}.")
+
+
+def _new_operator(options: argparse.Namespace) -> int:
+    from conformance.authoring.drafts import write_operator
+
+    page, cases = write_operator(options.name, writable_cases_folder(options))
+    say(f"{page}\n{cases}\nnext: {check_command(options, cases)}")
+    return 0
+
+
+# `conformance check` and `conformance cover`: the linter of cases, and the tables of cases with `cover`.
+
+
+def add_check(commands: Commands) -> None:
+    """Add the command to the parser."""
+    check = add_command(
+        commands, "check", _check, "check all case files, and print every problem with its place and fix"
+    )
+    about = "case files, or deviations.yaml of adapters (default: all)"
+    check.add_argument("files", metavar="FILE", type=path_from, nargs="*", help=about)
+    about = "compare law and reference on other made calls (default: the same ones each time)"
+    check.add_argument("--seed", metavar="TEXT", default="", help=about)
+    add_cases_folder(check)
+
+    cover = add_command(commands, "cover", _cover, "regenerate the pairwise tables of cases with `cover`")
+    cover.add_argument("files", metavar="FILE", type=path_from, nargs="*", help="case files (default: all)")
+    add_cases_folder(cover)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from conformance.authoring.coverage_upkeep import table_problems, unused_tables
+    from conformance.authoring.disagreement import made_comparisons
+    from conformance.authoring.lint import check_deviations, check_files, untested_clauses
+    from conformance.spec.reference import OPERATORS
+    from conformance.suite.adapter_file import bundled_adapters, read_adapter
+    from conformance.suite.suite import bundled_folder, read_suite
+
+    folder = only_cases_folder(options)
+    suite, problems = read_suite(folder or bundled_folder("cases"))
+    is_read = not problems
+    if options.files and not is_read:
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
+    recorded = [path for path in options.files if path.name == "deviations.yaml"]
+    case_files = [path for path in options.files if path not in recorded]
+    checked = suite.root if case_files or not recorded else ", ".join(map(str, recorded))
+    chosen = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
+    is_whole = is_read and not options.files
+    adapters = bundled_adapters() if is_whole and folder is None else ()
+    adapters = adapters or tuple(read_adapter(path.parent) for path in recorded)
+    compared: list[CaseFileError | None] = []
+    tally, found = check_files(chosen)
+    problems += found
+    if is_read:
+        problems += table_problems(chosen)
+    if is_whole:
+        compared = list(made_comparisons(suite, options.seed))
+        problems += [problem for problem in compared if problem is not None]
+        problems += untested_clauses(suite)
+        problems += unused_tables(suite)
+    if adapters:
+        problems += check_deviations(suite, [adapter.folder for adapter in adapters])
+    problems = list({str(problem): problem for problem in problems}.values())
+    if problems:
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {checked}", problems)
+    if chosen.families:
+        files = {family.document.path for family in chosen.families}
+        num_clauses = sum(len(operator.clauses) for operator in chosen.operators)
+        say(
+            f"{counted(len(files), 'file')}, {counted(len(chosen.families), 'written case')}, "
+            f"{counted(tally.cases, 'product')}, {counted(num_clauses, 'clause')}: no problems; "
+            f"law and reference agree with {tally.compared:,} of {counted(tally.cases, 'product')}"
+            + (f" and {counted(len(compared), 'made call')}" if compared else "")
+        )
+    for operator in sorted({family.operator.id for family in chosen.families} - OPERATORS):
+        say(f"{operator} has no reference: only its law is compared with its cases")
+    if recorded:
+        say(f"{counted(len(recorded), 'file')} of deviations: no problems")
+    return 0
+
+
+def _cover(options: argparse.Namespace) -> int:
+    from conformance.authoring.coverage_upkeep import keep_tables
+    from conformance.report.terminal import lines_of_progress
+    from conformance.suite.suite import bundled_folder, load_suite
+
+    suite = load_suite(only_cases_folder(options) or bundled_folder("cases"))
+    num_done = 0
+    with lines_of_progress(lambda: f"{counted(num_done, 'table')} done"):
+        for num_done, upkeep in enumerate(keep_tables(suite.of_files(options.files)), 1):  # noqa: B007 - the line says it
+            state = "written" if upkeep.is_new else "unchanged"
+            say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
+    return 0

@@ -1,0 +1,330 @@
+"""Executes a run in a lab: gives each free machine a chunk, and puts the lines of the chunks in order.
+
+A machine has one chunk at a time. If a machine loses a chunk (it died, hung, or refuses), the target is not blamed:
+another machine gets the chunk. Only if no machine can run it, its checks are *not run*, with the reason.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future as Concurrent
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any
+
+from distributed import Client, Future
+from distributed.client import FutureCancelledError
+from distributed.security import Security
+
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import TargetEntry
+from conformance.run.execution import RunTarget, TargetChunks
+from conformance.run.lab.machines import LabFile, hide_log_of_dask
+from conformance.run.lab.remote import CHUNK, ORDER, TARGET, PlainFields, describe, order_of, plain, run_chunk
+from conformance.run.run_plan import Chunk, RunPlan, RunRequest
+from conformance.suite.adapter_file import TargetRequest
+from conformance.tensors.errors import HarnessError
+from conformance.tensors.text import counted, one_line
+
+_CONNECT_LIMIT_S = 15
+_FETCH_LIMIT_S = 10
+"""How long a machine that has finished a chunk may take to send it: it can also die or hang in between."""
+_ANSWER_LIMIT_S = 5.0
+"""How long one question to the scheduler may take. A signal is heard at the latest after that."""
+_TICK_S = 0.1
+_LOOK_EACH_S = 1.0
+_CHUNKS_AHEAD = 4
+"""Limit on chunks handed out beyond the first unfinished one, times the number of machines."""
+
+
+@dataclass(slots=True)
+class _Ordered:
+    """A target in the lab: its order and, once it is described, its chunks."""
+
+    request: TargetRequest
+    needs: dict[str, float]
+    order: PlainFields
+    target: RunTarget | None = None
+    chunks: TargetChunks | None = None
+    lost: dict[Chunk | None, list[str]] = field(default_factory=dict)
+    refusing: dict[str, str] = field(default_factory=dict)
+    """Machines that refuse this target, with their reasons."""
+    without_machine_since: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A chunk on a machine, or the description of a target if it has no chunk."""
+
+    ordered: _Ordered
+    machine: str
+    chunk: Chunk | None
+    future: Future[Any]
+    since: float
+
+
+def connected(scheduler: str, security: Security | None) -> Client:
+    """The client of a scheduler.
+
+    Raises:
+        HarnessError: the scheduler cannot be reached, or says nothing.
+    """
+    hide_log_of_dask()
+    client = Concurrent[Client]()
+
+    def connect() -> None:
+        try:
+            client.set_result(Client(scheduler, timeout=_CONNECT_LIMIT_S, security=security, set_as_default=False))
+        except Exception as error:  # noqa: BLE001  (the caller raises it)
+            client.set_exception(error)
+
+    threading.Thread(target=connect, daemon=True).start()  # Dask waits without a limit for the scheduler's greeting
+    try:
+        return client.result(_CONNECT_LIMIT_S)
+    except (OSError, TimeoutError) as error:
+        what = f"the scheduler cannot be reached: {one_line(str(error)) or 'it gives no answer'}"
+        raise HarnessError(scheduler, what, fix="start it, or check the certificates") from None
+
+
+class LabExecution:
+    """The machines of a lab, reached through a Dask scheduler.
+
+    Args:
+        request: what to run; `jobs` has no meaning here.
+        stopping: the caller sets it to end the execution.
+        client: as `connected` gives it; closed at the end.
+        lab: needs, limits and retries.
+        say: shows a sentence to the user.
+    """
+
+    def __init__(
+        self,
+        request: RunRequest,
+        stopping: threading.Event,
+        *,
+        client: Client,
+        lab: LabFile,
+        say: Callable[[str], None],
+    ) -> None:
+        self._stopping = stopping
+        self._client = client
+        self._lab = lab
+        self._say = say
+        run = uuid.uuid4().hex
+        self._ordered = [
+            _Ordered(target, lab.needed_by(target), plain(ORDER, order_of(request, target, run)))
+            for target in request.targets
+        ]
+        self._machines: dict[str, dict[str, float]] = {}
+        self._looked = -_LOOK_EACH_S
+        self._mute_since: float | None = None
+        self._tasks: dict[str, _Task] = {}
+        self._stalled: dict[str, _Task] = {}
+        self._done: SimpleQueue[str] = SimpleQueue()
+
+    def started(self) -> list[RunTarget]:
+        """The targets, each described by the first machine that can run it."""
+        try:
+            self._work(lambda: [o for o in self._ordered if o.target is None], lambda: None)
+        except ConnectionError as error:
+            raise HarnessError("lab", f"the scheduler was lost: {error}", fix="run again") from None
+        return [ordered.target or _without_target(ordered, "the run was stopped") for ordered in self._ordered]
+
+    def run(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter, on_tick: Callable[[], None]) -> str:
+        """Run all chunks that are not done yet; returns why the run is not complete, or an empty text."""
+        for ordered, target in zip(self._ordered, targets, strict=True):
+            ordered.target, ordered.chunks = target, TargetChunks(plan, target, log, self._lab.chunk_checks)
+        try:
+            self._work(lambda: [o for o in self._ordered if o.chunks and not o.chunks.is_finished], on_tick)
+        except ConnectionError as error:
+            return f"the scheduler was lost: {error}"
+        finally:
+            self._write()
+        return ""
+
+    def end(self) -> None:
+        """Leave the lab; machines finish the chunk that they have, and drop it."""
+        for task in [*self._tasks.values(), *self._stalled.values()]:
+            task.future.cancel()
+        self._client.close(timeout=2)
+
+    def _work(self, unfinished: Callable[[], Collection[_Ordered]], on_tick: Callable[[], None]) -> None:
+        """Give out work and take answers until nothing is unfinished.
+
+        Raises:
+            ConnectionError: the scheduler is lost.
+        """
+        while (left := unfinished()) and not self._stopping.is_set():
+            self._look()
+            for ordered in left:
+                self._give_out(ordered)
+            self._write()  # while the machines work
+            with suppress(Empty):
+                self._take(self._done.get(timeout=_TICK_S))
+                while True:
+                    self._take(self._done.get_nowait())
+            on_tick()
+
+    def _write(self) -> None:
+        for ordered in self._ordered:
+            if ordered.chunks is not None:
+                ordered.chunks.write()
+
+    def _look(self) -> None:
+        """Ask the scheduler, once a second, which machines there are; chunks of lost or stalled ones go to others."""
+        if monotonic() - self._looked < _LOOK_EACH_S:
+            return
+        self._looked = monotonic()
+        known = self._machines_known()
+        if known is None:
+            return
+        self._machines = {address: dict(facts["resources"]) for address, facts in known.items()}
+        for key, task in list(self._tasks.items()):
+            if task.machine not in self._machines:
+                self._lose(key, f"{task.machine} was lost")
+            elif task.chunk is not None and monotonic() - task.since > self._lab.chunk_limit_s:
+                self._stalled[key] = task
+                self._lose(key, f"{task.machine} gave no answer in {self._lab.chunk_limit_s:g} s")
+        for key in [key for key, task in self._stalled.items() if task.machine not in self._machines]:
+            del self._stalled[key]
+
+    def _machines_known(self) -> dict[str, Any] | None:
+        """The machines that the scheduler knows; None if it gave no answer, yet.
+
+        Raises:
+            ConnectionError: the scheduler is lost.
+        """
+        scheduler = self._client.scheduler
+        if scheduler is None or self._client.status != "running":
+            raise ConnectionError("the connection broke")
+        try:
+            known = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=_ANSWER_LIMIT_S)["workers"]
+        except TimeoutError:
+            self._mute_since = self._mute_since or self._looked
+            if monotonic() - self._mute_since < self._lab.silence_limit_s:
+                return None
+            raise ConnectionError(f"it gave no answer in {self._lab.silence_limit_s:g} s") from None
+        except OSError:
+            raise ConnectionError("the connection broke") from None
+        self._mute_since = None
+        return dict(known)
+
+    def _give_out(self, ordered: _Ordered) -> None:
+        """Give work of a target to every machine that is free for it."""
+        chunks = ordered.chunks
+        if chunks is not None and not chunks.num_chunks:
+            return
+        able = [machine for machine, offers in self._machines.items() if self._can(ordered, machine, offers)]
+        if able:
+            ordered.without_machine_since = None
+        elif not any(task.ordered is ordered for task in self._tasks.values()):
+            self._wait_for_machine(ordered)
+        busy = {task.machine for task in (*self._tasks.values(), *self._stalled.values())}
+        for machine in able:
+            if machine in busy:
+                continue
+            if chunks is None:
+                if not any(task.ordered is ordered for task in self._tasks.values()):
+                    self._submit(ordered, machine, None)
+                return
+            if not chunks.has_next(self._max_ahead):
+                return
+            self._submit(ordered, machine, chunks.take())
+
+    def _can(self, ordered: _Ordered, machine: str, offers: dict[str, float]) -> bool:
+        return machine not in ordered.refusing and all(offers.get(name, 0) >= n for name, n in ordered.needs.items())
+
+    @property
+    def _max_ahead(self) -> int:
+        return _CHUNKS_AHEAD * max(1, len(self._machines)) * self._lab.chunk_checks
+
+    def _wait_for_machine(self, ordered: _Ordered) -> None:
+        now = monotonic()
+        ordered.without_machine_since = ordered.without_machine_since or now
+        if now - ordered.without_machine_since < self._lab.machine_limit_s:
+            return
+        needs = ", ".join(f"{name}={count:g}" for name, count in ordered.needs.items())
+        reason = f"no machine of the lab offers {needs}" if needs else "the lab has no machine for it"
+        if ordered.refusing:
+            reason += f"; refused by {'; '.join(ordered.refusing.values())}"
+        self._give_up(ordered, f"{reason} (waited {self._lab.machine_limit_s:g} s)")
+
+    def _give_up(self, ordered: _Ordered, reason: str) -> None:
+        """Nothing more of a target runs."""
+        if ordered.chunks is None:
+            ordered.target = _without_target(ordered, reason)
+        else:
+            ordered.chunks.give_up(reason)
+
+    def _submit(self, ordered: _Ordered, machine: str, chunk: Chunk | None) -> None:
+        order = ordered.order
+        call = (describe, order) if chunk is None else (run_chunk, order, plain(CHUNK, chunk))
+        key = f"opconform-{uuid.uuid4().hex}"
+        future = self._client.submit(*call, key=key, workers=[machine], allow_other_workers=False, pure=False)
+        self._tasks[key] = _Task(ordered, machine, chunk, future, monotonic())
+        future.add_done_callback(lambda _: self._done.put(key))
+
+    def _take(self, key: str) -> None:
+        """Take the answer of a machine."""
+        stalled = self._stalled.pop(key, None)
+        task = self._tasks.pop(key, None) or stalled
+        if task is None:
+            return
+        try:
+            answer = task.future.result(_FETCH_LIMIT_S) if task.future.status == "finished" else None
+        except (OSError, TimeoutError, FutureCancelledError):
+            answer = None
+            self._stalled.setdefault(key, task)  # nothing more for this machine, until the scheduler drops it
+        if answer is None:
+            if stalled is None:
+                self._tasks[key] = task
+                self._lose(key, f"{task.machine}: {_failure_reason(task.future)}")
+            self._looked = -_LOOK_EACH_S  # the machine or the scheduler may be gone
+            return
+        task.future.release()
+        match answer:
+            case str():
+                self._refuse(task, answer)
+            case bytes():
+                task.ordered.target = TARGET.validate_json(answer)
+                task.ordered.order = task.ordered.order | {"framework": task.ordered.target.entry.version}
+            case list() if task.chunk is not None and task.ordered.chunks is not None:
+                task.ordered.chunks.finish(task.chunk.number, answer)
+
+    def _refuse(self, task: _Task, reason: str) -> None:
+        """Never give the target to this machine again."""
+        task.ordered.refusing[task.machine] = reason
+        self._say(f"{task.machine} does not take part in {one_line(task.ordered.order['target'])}: {one_line(reason)}")
+        if task.chunk is not None and task.ordered.chunks is not None:
+            task.ordered.chunks.give_back(task.chunk)
+
+    def _lose(self, key: str, reason: str) -> None:
+        """Give a chunk to another machine, unless too many have lost it."""
+        task = self._tasks.pop(key)
+        ordered, chunk, chunks = task.ordered, task.chunk, task.ordered.chunks
+        reasons = ordered.lost.setdefault(chunk, [])
+        reasons.append(reason)
+        is_hopeless = len(reasons) > self._lab.retries
+        why = f"lost by {counted(len(reasons), 'machine')}: {'; '.join(reasons)}"
+        if chunk is None or chunks is None:
+            if is_hopeless:
+                self._give_up(ordered, why)
+        elif is_hopeless:
+            chunks.skip(chunk, why)
+        else:
+            chunks.give_back(chunk)
+
+
+def _without_target(ordered: _Ordered, reason: str) -> RunTarget:
+    name = ordered.request.name_at(ordered.request.version or "unknown")
+    return RunTarget(entry=TargetEntry(name=name, adapter=ordered.request.adapter.name, problem=reason), recorded=[])
+
+
+def _failure_reason(future: Future[Any]) -> str:
+    """Why a task has no answer; a machine that died says nothing itself."""
+    error = future.exception() if future.status == "error" else None
+    return one_line(f"{type(error).__name__}: {error}" if error is not None else "its answer did not arrive", 200)

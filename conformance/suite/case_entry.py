@@ -1,0 +1,392 @@
+"""The models of the case file format. A file is validated as a whole against `CaseFile`."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+
+from conformance.spec.choices import CaseSet
+from conformance.spec.operator import Operator
+from conformance.suite.coverage_tables import ExclusionEntry
+from conformance.suite.file_schema import (
+    ID_PATTERN,
+    OUTPUTS_PATTERN,
+    REFERENCE_PATTERN,
+    FileModel,
+    SchemaError,
+    shown,
+    words,
+)
+from conformance.suite.literals import ARRANGEMENTS, label_of
+from conformance.suite.operator_file import VersionRange
+from conformance.suite.yaml_document import KeyPath, Plain
+from conformance.tensors.errors import nearest
+
+MAX_MEMORY_BYTES = 64 << 30
+_MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
+
+ColumnReference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a column of the matrix, as $dtype")]
+Whole = int | ColumnReference
+Wholes = list[Whole] | ColumnReference
+
+
+def _clause_id(text: object) -> object:
+    if isinstance(text, bool):
+        raise ValueError("the clause that the call breaks has no name here; write its id, as `rejected: axis.range`")
+    return text
+
+
+def _choice(choice: object) -> object:
+    if isinstance(choice, list | dict):
+        raise ValueError(f"{shown(choice)} cannot stand in a case id; label the choices, as `{{first: [1, 3]}}`")
+    return choice
+
+
+BrokenClause = Annotated[
+    str | None, BeforeValidator(_clause_id), Field(description="id of the clause that requires the rejection")
+]
+Choice = Annotated[int | bool | str, BeforeValidator(_choice)]
+
+
+class WrittenTensor(FileModel):
+    """A tensor: its type, its shape, and a fill, its values or its bit patterns."""
+
+    dtype: str
+    shape: Wholes | None = Field(default=None, description="left out: the shape of the values")
+    fill: Literal["distinct", "special"] | ColumnReference | None = None
+    values: list[Any] | int | float | bool | str | None = None
+    bits: list[Any] | int | ColumnReference | None = None
+
+    @model_validator(mode="after")
+    def _has_one_content(self) -> WrittenTensor:
+        given = [name for name in ("fill", "values", "bits") if name in self.model_fields_set]
+        if len(given) > 1:
+            raise ValueError(f"{' and '.join(given)} exclude each other; keep one")
+        if self.shape is None and not {"values", "bits"} & set(given):
+            raise ValueError("a tensor without values has no shape; write `shape:`, as [2, 6], or `values:`")
+        return self
+
+
+class AttributeEntry(FileModel):
+    """An argument passed as an attribute although the operator has an input of that name."""
+
+    attribute: list[Any] | int | float | str
+
+
+def _entry_kind(value: object) -> str:
+    if isinstance(value, AttributeEntry) or (isinstance(value, dict) and "attribute" in value):
+        return "attribute"
+    if isinstance(value, dict | WrittenTensor):
+        return "tensor"
+    return "list" if isinstance(value, list) else "scalar"
+
+
+def _output_kind(value: object) -> str:
+    is_arrangement = isinstance(value, dict) and ARRANGEMENTS & set(value)
+    return "arrangement" if is_arrangement or isinstance(value, ArrangementEntry) else _entry_kind(value)
+
+
+class BlockEntry(FileModel):
+    """A block of elements of the data: the number of the first, the shape, and how far the number grows by dim."""
+
+    start: Whole = 0
+    shape: Wholes
+    strides: Wholes | None = Field(default=None, description="left out: row-major order")
+
+
+class ArrangementEntry(FileModel):
+    """The elements of the data that an output holds, by their row-major numbers through all data inputs."""
+
+    at: list[Any] | int | ColumnReference | None = Field(
+        default=None, description="the number for each place, in nested lists; `{value: 0}` for a constant"
+    )
+    shape: Wholes | None = Field(default=None, description="of an empty `at`")
+    block: BlockEntry | ColumnReference | None = None
+    joined: list[BlockEntry] | ColumnReference | None = Field(default=None, description="blocks one after the other")
+    along: Whole = Field(default=0, description="the axis of the output along which `joined` goes")
+    permuted: Wholes | None = Field(default=None, description="the dims of the main data in the order of the output")
+
+
+ArgumentEntry = Annotated[
+    Annotated[WrittenTensor, Tag("tensor")]
+    | Annotated[AttributeEntry, Tag("attribute")]
+    | Annotated[list[Any], Tag("list")]
+    | Annotated[int | float | bool | str, Tag("scalar")],
+    Discriminator(_entry_kind),
+]
+OutputEntry = Annotated[
+    Annotated[WrittenTensor, Tag("tensor")]
+    | Annotated[ArrangementEntry, Tag("arrangement")]
+    | Annotated[list[Any], Tag("list")]
+    | Annotated[
+        Annotated[
+            str,
+            Field(description="part of the data along the axis, as '0:2', or '0:129/1' for 129 parts of length 1"),
+        ],
+        Tag("scalar"),
+    ],
+    Discriminator(_output_kind),
+]
+_ByLaw = Annotated[
+    str, Field(pattern=OUTPUTS_PATTERN, description="`law`: what the law says; or a column of the matrix")
+]
+OutputsField = list[OutputEntry] | _ByLaw | None
+
+
+class InterpretationEntry(FileModel):
+    """One way to read what the page leaves open."""
+
+    reason: str = Field(min_length=1)
+    thread: str = Field(default="", description="address of an upstream discussion")
+    outputs: OutputsField = None
+    rejected: BrokenClause = None
+    nan_payloads: Literal["kept", "any"] = "kept"
+
+    @model_validator(mode="after")
+    def _has_one_expectation(self) -> InterpretationEntry:
+        _require_exactly_one(self, ("outputs", "rejected"))
+        return self
+
+
+class FullSetVersions(FileModel):
+    """Versions for which a case is in the full set only, because its other versions test the same."""
+
+    full: VersionRange
+
+
+WRONG = "wrong"
+"""`made` of calls that the page forbids."""
+_OF_WRONG_CALLS = frozenset({"id", "versions", "made", "exceptions", "set"})
+_OF_MADE_CALLS = _OF_WRONG_CALLS | {"clauses", "cover", "outputs"}
+_PAIRS = 2
+
+
+class CaseEntry(FileModel):
+    """A case: arguments by their names on the page, and the expectation."""
+
+    id: str = Field(pattern=ID_PATTERN, description="stable name; never reused")
+    versions: VersionRange = ">=0"
+    clauses: list[str] = Field(
+        default_factory=list, description="ids of the clauses that the case tests; a table of wrong calls has its own"
+    )
+    arguments: dict[str, ArgumentEntry] = Field(default_factory=dict)
+    made: Literal[True, "wrong"] | None = Field(
+        default=None,
+        description="in place of `arguments`: calls made from all pairs of classes of the arguments. Or "
+        "`wrong`: valid calls, each with one argument that is wrong in one way",
+    )
+    matrix: dict[str, str | list[Choice] | dict[str, Any]] = Field(default_factory=dict)
+    cover: Literal[1, 2, 3] | None = Field(
+        default=None,
+        description="instead of all products, a few in which every combination of choices of so many columns occurs",
+    )
+    exceptions: list[ExclusionEntry] = Field(default_factory=list, alias="except")
+    set: Literal["full"] | FullSetVersions | None = Field(
+        default=None, description="runs only with `--set full`, in all or some versions; left out: the set of the file"
+    )
+    forms: Annotated[list[str], Field(min_length=1)] | ColumnReference | None = Field(
+        default=None, description="forms in which the case runs; left out: the usual ones"
+    )
+    forms_in_turn: list[str] | None = Field(
+        default=None, min_length=2, description="further forms: one for each product, in turn; with `--set full`, all"
+    )
+    in_model: dict[str, list[int | None] | None] | None = Field(
+        default=None,
+        description="for the form as-in-the-model: the inputs given at run time, each with its dims; null if unknown",
+    )
+    declared_outputs: Whole | None = Field(default=None, description="number of outputs that the node declares")
+    outputs: OutputsField = None
+    rejected: BrokenClause = None
+    disputed: dict[str, InterpretationEntry] | None = Field(default=None, min_length=2)
+    twin: dict[str, ArgumentEntry | None] = Field(
+        default_factory=dict,
+        description="arguments that make a `rejected` call valid, null for none; left out: the nearest that are found",
+    )
+
+    @property
+    def has_table(self) -> bool:
+        """Whether the products of the case are the rows of a table."""
+        return self.cover is not None or self.made == WRONG
+
+    @model_validator(mode="after")
+    def _keys_fit_together(self) -> CaseEntry:
+        if self.made == WRONG:
+            return self._of_wrong_calls()
+        if not self.clauses:
+            raise ValueError("the key 'clauses' is missing; add `clauses:`")
+        _require_exactly_one(self, ("outputs", "rejected", "disputed"))
+        if ("arguments" in self.model_fields_set) is bool(self.made):
+            raise ValueError("a case has its arguments in one place; write one of `arguments:` and `made: true`")
+        if self.made:
+            self._refuse_other_keys(_OF_MADE_CALLS)
+        if self.made and (self.outputs != "law" or self.cover != _PAIRS):
+            raise ValueError("`made` needs `outputs: law` and `cover: 2`, for all pairs of classes")
+        if self.forms_in_turn is not None and (not self.matrix or self.set == "full"):
+            raise ValueError(
+                "`forms_in_turn` is for a `matrix` in the default set; write the forms under `forms`, or add a matrix"
+            )
+        if self.twin and self.rejected is None:
+            raise ValueError("`twin` is for a call that must be rejected; remove it, or write `rejected:`")
+        if self.cover is not None and not self.matrix and not self.made:
+            raise ValueError("`cover` has no matrix to choose products from; write a `matrix:`, or remove `cover:`")
+        if self.cover is None and self.exceptions:
+            raise ValueError(
+                "`except` works only with `cover`; without `cover`, write a matrix of the wanted combinations only"
+            )
+        return self
+
+    def _of_wrong_calls(self) -> CaseEntry:
+        self._refuse_other_keys(_OF_WRONG_CALLS)
+        return self
+
+    def _refuse_other_keys(self, known: frozenset[str]) -> None:
+        if others := self.model_fields_set - known:
+            extra = ", ".join(f"`{name}`" for name in sorted(others))
+            raise ValueError(f"{extra} cannot be combined with `made`, which chooses arguments and forms; remove it")
+
+
+class CaseFile(FileModel):
+    """Cases of one operator that serve one purpose."""
+
+    operator: str
+    about: str = Field(default="", description="what the file is for")
+    set: Annotated[CaseSet, words(item for item in CaseSet if item is not CaseSet.SMOKE)] = Field(
+        default=CaseSet.DEFAULT, description="the set of its cases; all but `default` run only with `--set NAME`"
+    )
+    memory: str | None = Field(
+        default=None, description="memory that the largest case of a huge or timing set needs, as '6 GiB'"
+    )
+    columns: dict[str, list[Choice] | dict[str, Any]] = Field(
+        default_factory=dict,
+        description="columns that several matrices of the file share; a matrix uses one as `rank: $rank`",
+    )
+    cases: list[CaseEntry] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _says_what_it_needs(self) -> CaseFile:
+        if self.set is CaseSet.HUGE and self.memory is None:
+            raise ValueError("a huge set needs the size of its largest case; write it, as `memory: 6 GiB`")
+        if self.set not in (CaseSet.HUGE, CaseSet.TIMING) and self.memory is not None:
+            raise ValueError("`memory` is for `set: huge` and `set: timing`, all others are small; remove it")
+        if self.memory is not None and not 0 < bytes_of(self.memory) <= MAX_MEMORY_BYTES:
+            raise ValueError(f"{self.memory!r} is not a size up to {MAX_MEMORY_BYTES >> 30} GiB; write one as `6 GiB`")
+        return self
+
+
+def bytes_of(memory: str) -> int:
+    """A size such as `6 GiB` in bytes; 0 if the text is not a size."""
+    match = _MEMORY.fullmatch(memory)
+    return int(match[1]) << {"MiB": 20, "GiB": 30}[match[2]] if match else 0
+
+
+def _require_exactly_one(entry: FileModel, names: Sequence[str]) -> None:
+    given = [name for name in names if name in entry.model_fields_set]
+    if len(given) != 1:
+        found = f"{' and '.join(given)} exclude each other; keep" if given else "nothing says what is expected; write"
+        raise ValueError(f"{found} one of {', '.join(f'`{name}:`' for name in names)}")
+    if getattr(entry, given[0]) is None:
+        raise ValueError(f"`{given[0]}` is empty; write what is expected, as `outputs: []` for no outputs")
+
+
+# The columns of a case's matrix and their products: all combinations, or the rows of a covering table.
+
+MAX_PRODUCTS = 1_000_000
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}|-?[0-9]{1,20}")
+
+Column = Mapping[str, Plain]
+"""The choices under one name, in the order of the file: labels, which appear in ids, and their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One choice of each column: its label in ids, the value of each name, and its number among all products."""
+
+    label: str
+    bindings: Mapping[str, Plain]
+    number: int
+
+
+def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Column]:
+    """The choices under each name, for one operator version.
+
+    Raises:
+        SchemaError: a name or a choice cannot be used, or a column has no choice.
+    """
+    return {name: _column(choices, (name,), operator) for name, choices in matrix.items()}
+
+
+def with_shared_columns(matrix: Mapping[str, Plain], shared: Mapping[str, Plain]) -> dict[str, Plain]:
+    """The matrix with each `$name` replaced by the column of that name from the file's `columns`.
+
+    Raises:
+        SchemaError: the file has no such column.
+    """
+    made = dict(matrix)
+    for name, choices in matrix.items():
+        if isinstance(choices, str) and choices.startswith("$"):
+            if (column := choices[1:]) not in shared:
+                fix = nearest(column, shared, otherwise="write the choices here, or under `columns` of the file")
+                raise SchemaError((name,), f"the file has no column {column!r}", fix)
+            made[name] = shared[column]
+    return made
+
+
+def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:
+    """Every product, the last column changing fastest.
+
+    Raises:
+        SchemaError: there are more than MAX_PRODUCTS.
+    """
+    count = math.prod(len(column) for column in columns.values())
+    if count > MAX_PRODUCTS:
+        raise SchemaError((), f"makes {count} products, more than {MAX_PRODUCTS}", "split the case")
+    for number, labels in enumerate(itertools.product(*columns.values())):
+        yield product_of(columns, labels, number)
+
+
+def product_of(columns: Mapping[str, Column], labels: Sequence[str], number: int) -> Product:
+    """The product with these labels, one for each column, and with this number.
+
+    Raises:
+        KeyError: a column has no such label.
+    """
+    chosen = dict(zip(columns, labels, strict=True))
+    label = ",".join(f"{name}={text}" for name, text in chosen.items())
+    return Product(label, {name: columns[name][text] for name, text in chosen.items()}, number)
+
+
+def _column(choices: Plain, keys: KeyPath, operator: Operator) -> Column:
+    if not _NAME.fullmatch(str(keys[-1])):
+        raise SchemaError(keys, f"{keys[-1]!r} cannot name a column", "use a word of letters, digits, _ and -")
+    if not choices:
+        raise SchemaError(keys, "has no choices, so the matrix makes no case", "give at least one choice")
+    if isinstance(choices, str):
+        return {dtype: dtype for dtype in _dtypes(choices, keys, operator)}
+    if isinstance(choices, dict):
+        pairs = list(choices.items())
+    else:
+        assert isinstance(choices, list)
+        pairs = [(label_of(choice), choice) for choice in choices]
+    for label, _ in pairs:
+        if not _LABEL.fullmatch(label):
+            fix = "label it: `{a-word: value}`; a word has letters, digits and _ . + -"
+            raise SchemaError(keys, f"{label!r} cannot stand in a case id", fix)
+    if len(dict(pairs)) < len(pairs):
+        raise SchemaError(keys, "names a choice twice", "remove one of the two")
+    return dict(pairs)
+
+
+def _dtypes(choice: str, keys: KeyPath, operator: Operator) -> tuple[str, ...]:
+    if choice == "all":
+        return operator.data_dtypes
+    if choice in operator.constraints:
+        return operator.constraints[choice]
+    fix = nearest(choice, ["all", *operator.constraints], otherwise="write `all` or a type constraint")
+    raise SchemaError(keys, f"{operator.id} has no type constraint {choice!r}", fix)

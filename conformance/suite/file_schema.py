@@ -1,0 +1,265 @@
+"""Validates a YAML document against the model of its format; reports what is wrong, where, and what to write instead.
+
+The models are in the modules of their formats: `case_entry`, `operator_file`, `adapter_file`; that of deviations
+is in `judge`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from enum import Enum
+from typing import Any, Literal, TypeVar, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from conformance.suite.yaml_document import Document, KeyPath, Plain
+from conformance.tensors.errors import nearest
+from conformance.tensors.text import counted
+
+REFERENCE_PATTERN = r"^\$[A-Za-z]"
+OUTPUTS_PATTERN = rf"^law$|{REFERENCE_PATTERN}"
+"""A reference in a case to a column of its matrix."""
+
+ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
+"""The id of a case in its file."""
+
+
+class SchemaError(Exception):
+    """A part of a value is wrong: the keys that lead to it, what is wrong, and what to write instead."""
+
+    def __init__(self, keys: KeyPath, what: str, fix: str) -> None:
+        super().__init__(keys, what, fix)
+        self.keys = keys
+        self.what = what
+        self.fix = fix
+
+
+_PATTERNS = {
+    REFERENCE_PATTERN: "a `$name` of the matrix",
+    OUTPUTS_PATTERN: "`law` or a `$name` of the matrix",
+    ID_PATTERN: "small letters, digits, - and _",
+}
+_TEXT, _WHOLE, _LIST = "a text", "a whole number", "a list"
+_KINDS = {str: _TEXT, bool: "a bool", int: _WHOLE, float: "a number", list: _LIST, dict: "a mapping"}
+_DIGITS = re.compile(r"-?[0-9]{1,20}")
+_NUMBERS = re.compile(r"-?[0-9]+(, ?-?[0-9]+)+")
+_PLAIN = re.compile(r"[$A-Za-z][\w.-]{0,40}|-?[0-9]{1,20}")
+_WANTED = {
+    "string_type": _TEXT,
+    "int_type": _WHOLE,
+    "float_type": "a number",
+    "bool_type": "a bool",
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "dict_type": "a mapping of `key: value`",
+    "model_type": "a mapping of `key: value`",
+    "union_tag_invalid": "a mapping of `key: value`",
+    "union_tag_not_found": "a mapping of `key: value`",
+}
+
+
+class FileModel(BaseModel):
+    """A mapping in one of our YAML formats: no unknown keys, strict types (no text for numbers), frozen."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def words(known: Iterable[str | Enum]) -> BeforeValidator:
+    """Accepts the known words; the value of an enum's member becomes the member."""
+    meanings = {item.value if isinstance(item, Enum) else item: item for item in known}
+
+    def meaning_of(word: object) -> object:
+        return meanings[known_word(word, meanings)] if isinstance(word, str) else word
+
+    return BeforeValidator(meaning_of, json_schema_input_type=cast(Any, Literal)[tuple(meanings)])
+
+
+def known_word(word: str, known: Collection[str]) -> str:
+    """The word, for a validator of a model.
+
+    Raises:
+        PydanticCustomError: it is unknown; the error names the nearest one.
+    """
+    if word in known:
+        return word
+    fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
+    raise PydanticCustomError("unknown_word", "is not one of the allowed words", {"word": word, "fix": fix})
+
+
+Model = TypeVar("Model", bound=FileModel)
+
+
+def validated(model: type[Model], document: Document) -> Model:
+    """The document as an instance of the model.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each value that does not fit.
+    """
+    try:
+        return model.model_validate(document.value)
+    except ValidationError as error:
+        found = _misfits(model, document.value, error)
+        problems = [document.problem(misfit.keys, misfit.what, misfit.fix) for misfit in found]
+        raise ExceptionGroup(f"{document.path} does not keep its format", problems) from None
+
+
+def part_of(model: type[Model], value: Plain, keys: KeyPath) -> Model:
+    """A part of a document, to which `keys` lead, as an instance of the model.
+
+    Raises:
+        SchemaError: the first part of it that does not fit.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        first = _misfits(model, value, error)[0]
+        raise SchemaError((*keys, *first.keys), first.what, first.fix) from None
+
+
+def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> list[SchemaError]:
+    """The misfits by place; a value that fits no branch of a union is one misfit, not one for each branch."""
+    places: dict[KeyPath, list[ErrorDetails]] = {}
+    for details in error.errors(include_url=False):
+        places.setdefault(_existing_keys(value, details["loc"]), []).append(details)
+    misfits: list[SchemaError] = []
+    for keys, found in places.items():
+        unfit = [details for details in found if _wanted(details)]
+        has_more_within = any(len(other) > len(keys) and other[: len(keys)] == keys for other in places)
+        beside = _keys_at(value, keys[:-1])
+        # Entries that do not fit do not count, so that a list of them is too short as well.
+        texts = [
+            _text(model, details, beside)
+            for details in found
+            if not _wanted(details) and not (details["type"] == "too_short" and (has_more_within or len(found) > 1))
+        ]
+        if unfit and not texts and not has_more_within:
+            texts = [_other_kind(unfit)]
+        misfits += [SchemaError(keys, what, fix) for what, fix in dict.fromkeys(texts)]
+    return misfits
+
+
+def _other_kind(unfit: Sequence[ErrorDetails]) -> tuple[str, str]:
+    value, wanted = unfit[0]["input"], list(dict.fromkeys(map(_wanted, unfit)))
+    if value is None:
+        has_no_space = any(":" in str(key) for key in unfit[0]["loc"])
+        otherwise = ", or remove the entry" if unfit[0]["loc"] else ""
+        fix = "write a space after the colon" if has_no_space else f"write {_either(wanted)}{otherwise}"
+        return "there is no value here", fix
+    if all(details["type"] == "string_pattern_mismatch" for details in unfit):
+        return f"{shown(value)} does not fit here", rewritten(value, wanted)
+    return f"{shown(value)} is {kind_of(value)}, and {_either(wanted)} is needed", rewritten(value, wanted)
+
+
+def kind_of(value: object) -> str:
+    """The kind of a YAML value in words, such as `a text`."""
+    return _KINDS.get(type(value), "no value")
+
+
+def rewritten(value: object, wanted: Sequence[str]) -> str:
+    """What to write instead of a value of another kind: the same value as one of the wanted kinds, if it can be one."""
+    match value:
+        case str() if wanted == [_PATTERNS[ID_PATTERN]]:
+            return f"write {wanted[0]}, as {re.sub('[^a-z0-9_]+', '-', value.lower()).strip('-_') or 'uneven-lengths'}"
+        case str() if value.startswith("(") and _LIST in wanted:
+            return "write lists in square brackets, as [2, 4]"
+        case str() if _WHOLE in wanted and _DIGITS.fullmatch(value):
+            return f"write {value} without quotes"
+        case str() if (_WHOLE in wanted or _LIST in wanted) and _NUMBERS.fullmatch(value):
+            return f"write [{value}] without quotes"
+        case float() if _WHOLE in wanted and value.is_integer():
+            return f"write {value:.0f}"
+        case str() | int() if _LIST in wanted and _PLAIN.fullmatch(str(value)):
+            return f"write a list, as [{value}]"
+        case int() | float() if wanted == [_TEXT] and not isinstance(value, bool):
+            return f'write "{value}" in quotes'
+        case dict() if _LIST in wanted:
+            return "write a list: start each entry with `- `"
+        case _:
+            return f"write {_either(wanted)}"
+
+
+def _existing_keys(value: Plain, loc: tuple[str | int, ...]) -> KeyPath:
+    """The keys of a place without the names of union branches that pydantic adds."""
+    found: list[str | int] = []
+    for key in loc:
+        if isinstance(value, dict) and key in value:
+            value = value[str(key)]
+        elif isinstance(value, list) and isinstance(key, int) and key < len(value):
+            value = value[key]
+        else:
+            continue
+        found.append(key)
+    return tuple(found)
+
+
+def _known_key(model: type[FileModel], key: str, beside: Collection[str]) -> str:
+    """What to write instead of an unknown key."""
+    if ":" in key:
+        return "write a space after the colon"
+    if key.endswith(")"):
+        return "write lists in square brackets, as [2, 4]"
+    return nearest(key, _keys_beside(model, set(beside)), otherwise="remove it")
+
+
+def _keys_at(value: Plain, keys: KeyPath) -> Collection[str]:
+    """The keys of the mapping at a place."""
+    for key in keys:
+        value = value[key]  # type: ignore[index]
+    return value if isinstance(value, dict) else ()
+
+
+def _text(model: type[FileModel], details: ErrorDetails, beside: Collection[str]) -> tuple[str, str]:
+    """What is wrong and what to write instead; `beside` are the keys of the same mapping."""
+    key = str(details["loc"][-1]) if details["loc"] else ""
+    match details["type"]:
+        case "missing":
+            return f"the key {key!r} is missing", f"add `{key}:`"
+        case "extra_forbidden" if details["input"] is None and " " in key:
+            return f"the key {key!r} is not known here", 'quote a text that has a comma, as key: "one, two"'
+        case "extra_forbidden":
+            return f"the key {key!r} is not known here", _known_key(model, key, beside)
+        case "literal_error" | "enum":
+            expected = details.get("ctx", {}).get("expected", "")
+            return f"{shown(details['input'])} is not one of the allowed words", f"write {expected}"
+        case "unknown_word":
+            return f"{shown(details['ctx']['word'])} is not one of the allowed words", details["ctx"]["fix"]
+        case "too_short":
+            given, wanted = details["ctx"]["actual_length"], details["ctx"]["min_length"]
+            verb = "is" if given == 1 else "are"
+            return f"{counted(given, 'entry', 'entries')} {verb} too few", f"write {wanted} or more"
+        case "greater_than_equal":
+            return f"{shown(details['input'])} is too small", f"write {details['ctx']['ge']} or more"
+        case "value_error":
+            text = str(details.get("ctx", {}).get("error", details["msg"]))
+            what, _, fix = text.rpartition("; ")  # a validator says both in one text
+            return (what, fix) if what else (text, "")
+        case _:
+            return f"{shown(details['input'])} does not fit here: {details['msg']}", ""
+
+
+def _wanted(details: ErrorDetails) -> str:
+    """The kind of value that would fit; empty if the value has the right kind and is wrong otherwise."""
+    if details["type"] != "string_pattern_mismatch":
+        return _WANTED.get(details["type"], "")
+    pattern = details["ctx"]["pattern"]
+    return _PATTERNS.get(pattern, f"a text that matches {pattern}")
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _keys_beside(model: type[FileModel], given: set[str]) -> set[str]:
+    """The further keys of the mappings that can have all the given keys that the model knows."""
+    schema = model.model_json_schema()
+    tables = [set(table.get("properties", ())) for table in (schema, *schema.get("$defs", {}).values())]
+    known = given & set().union(*tables)
+    return set().union(*(table - given for table in tables if known <= table))
+
+
+def shown(value: object) -> str:
+    """A value in a message, cut if it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
