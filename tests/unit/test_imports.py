@@ -109,16 +109,16 @@ def test_parent_of_a_run_never_loads_a_framework(target: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "module",
     [
-        "values.tensor",
-        "language.operator",
-        "language.case",
-        "border.outcome",
-        "language.verdict",
-        "judging.judge",
+        "tensors.tensor",
+        "spec.operator",
+        "spec.case",
+        "protocol.outcome",
+        "spec.verdict",
+        "judge.judge",
         "log.record",
-        "border.protocol",
-        "border.messages",
-        "border.call",
+        "protocol.frames",
+        "protocol.messages",
+        "protocol.call",
     ],
 )
 def test_pure_module_starts_no_process_and_reads_no_file(module: str, tmp_path: Path) -> None:

@@ -92,12 +92,12 @@ def test_three_verdicts_are_reasons_instead_of_answers() -> None:
 
 
 GIVE_VERDICTS = {
-    "language/verdict.py",
-    "judging/judge.py",
-    "judging/deviation.py",
+    "spec/verdict.py",
+    "judge/judge.py",
+    "judge/deviation.py",
     "log/build_record.py",
-    "findings/merge.py",
-    "running/fuzz/finds.py",
+    "log/merge.py",
+    "run/fuzz/finds.py",
 }
 
 
