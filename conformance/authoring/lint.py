@@ -287,8 +287,10 @@ def _open_problems(operator: Operator, families: Sequence[CaseFamily], root: str
                 yield family.problem(("disputed",), what, "add what the page leaves open, or expect one answer")
     definite = (case for family in families if not family.entry.disputed for case in family.cases())
     unmet = set(operator.open)
-    while unmet and (case := next(definite, None)) is not None:
-        unmet -= unmet - {*left_open(case)}
+    for outside in definite:
+        unmet &= {*left_open(outside)}
+        if not unmet:
+            break
     for number, calls in enumerate(operator.open):
         where = f"{root}/{operator.dialect}/{operator.name}/operator.yaml: open.{number}"
         if calls not in disputed:
