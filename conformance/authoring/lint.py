@@ -13,10 +13,11 @@ from pathlib import Path
 from conformance.authoring.disagreement import disagreement
 from conformance.judge.deviation import FORM_GROUPS, Deviation, matches, read_deviations
 from conformance.protocol.form import Form, Graph, Layout
-from conformance.spec.case import Case, Rejection
+from conformance.spec.case import Case, Disputed, Rejection
 from conformance.spec.check import Check, forms_of, needs_of, steps_of
 from conformance.spec.condition import holds
-from conformance.spec.operator import is_named
+from conformance.spec.making.clear_case import left_open
+from conformance.spec.operator import OpenCalls, Operator, is_named
 from conformance.spec.reference import OPERATORS
 from conformance.spec.twin import changes_of, is_valid, twin_of
 from conformance.suite.adapter_file import edited_families
@@ -261,6 +262,52 @@ def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
                 yield CaseFileError(
                     where, f"no case of {operator.id} tests it", fix="add one, or narrow its `versions`"
                 )
+
+
+def open_problems(suite: Suite) -> Iterator[CaseFileError]:
+    """Disputed calls that no `open:` of their operator holds for, and each `open:` without a call on either side of it,
+    of operators that the suite defines itself.
+    """
+    families: dict[str, list[CaseFamily]] = {}
+    for family in suite.families:
+        families.setdefault(family.operator.id, []).append(family)
+    for operator in suite.operators:
+        if not suite.borrows(operator):
+            yield from _open_problems(operator, families.get(operator.id, []), suite.root.name)
+
+
+def _open_problems(operator: Operator, families: Sequence[CaseFamily], root: str) -> Iterator[CaseFileError]:
+    disputed: set[OpenCalls] = set()
+    for family in (family for family in families if family.entry.disputed):
+        for case in filter(_is_about_the_call, family.cases()):
+            found = [calls for form in forms_of(case) for calls in left_open(case, form)]
+            disputed.update(found)
+            if not found:
+                what = f"nothing under `open` in {operator.name}/operator.yaml is true of {case.id}"
+                yield family.problem(("disputed",), what, "add what the page leaves open, or expect one answer")
+    definite = (case for family in families if not family.entry.disputed for case in family.cases())
+    unmet = set(operator.open)
+    for outside in definite:
+        unmet &= {*left_open(outside)}
+        if not unmet:
+            break
+    for number, calls in enumerate(operator.open):
+        where = f"{root}/{operator.dialect}/{operator.name}/operator.yaml: open.{number}"
+        if calls not in disputed:
+            what = f"no disputed case of {operator.id} is inside: {calls.says}"
+            yield CaseFileError(where, what, fix="add one, or narrow its `versions`")
+        if calls in unmet:
+            yield CaseFileError(
+                where, f"no case of {operator.id} is outside: {calls.says}", fix="add one, or narrow `when`"
+            )
+
+
+def _is_about_the_call(case: Case) -> bool:
+    """Whether a dispute is about what the operator does, not about the bits of a NaN or another node."""
+    is_of_nans = isinstance(case.expectation, Disputed) and any(
+        one.nan_payloads_may_differ for one in case.expectation.interpretations
+    )
+    return not is_of_nans and any(form.properties.graph is Graph.NONE for form in forms_of(case))
 
 
 @dataclass

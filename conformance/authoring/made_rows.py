@@ -17,7 +17,7 @@ from conformance.protocol.form import Form
 from conformance.spec.case import Argument, Case, Disputed, Value, call_arguments
 from conformance.spec.check import forms_of
 from conformance.spec.law.evaluation import lawful_shapes
-from conformance.spec.making.clear_case import clear_case, has_form, is_open, made_case
+from conformance.spec.making.clear_case import clear_case, has_form, left_open, made_case
 from conformance.spec.making.setting import Dice
 from conformance.spec.making.wrong import wrong_case
 from conformance.spec.operator import Operator, Role
@@ -362,7 +362,7 @@ def _number_of_others(valid: _Valid) -> int:
 
 
 def _has_form(case: Case, form: Form) -> bool:
-    return bool(forms_of(replace(case, forms=(form,)))) and not is_open(case, form)
+    return bool(forms_of(replace(case, forms=(form,)))) and not left_open(case, form)
 
 
 def _has_twin(case: Case) -> bool:

@@ -437,7 +437,7 @@ def add_check(commands: Commands) -> None:
 def _check(options: argparse.Namespace) -> int:
     from conformance.authoring.coverage_upkeep import table_problems, unused_tables
     from conformance.authoring.disagreement import made_comparisons
-    from conformance.authoring.lint import check_deviations, check_files, untested_clauses
+    from conformance.authoring.lint import check_deviations, check_files, open_problems, untested_clauses
     from conformance.spec.reference import OPERATORS
     from conformance.suite.adapter_file import bundled_adapters, read_adapter
     from conformance.suite.suite import bundled_folder, read_suite
@@ -463,6 +463,7 @@ def _check(options: argparse.Namespace) -> int:
         compared = list(made_comparisons(suite, options.seed))
         problems += [problem for problem in compared if problem is not None]
         problems += untested_clauses(suite)
+        problems += open_problems(suite)
         problems += unused_tables(suite)
     if adapters:
         problems += check_deviations(suite, [adapter.folder for adapter in adapters])

@@ -188,11 +188,15 @@ class OutputRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCalls:
-    """Calls that the page leaves open, by a condition on their arguments, and why; in all forms if it names none."""
+    """Calls that the page leaves open, by a condition on their arguments, and why; in all forms if it names none.
+
+    One that breaks another clause than the `clauses` is wrong in any reading of the page; if there are none, no call is.
+    """
 
     when: str
     says: str
     forms: tuple[Form, ...] = ()
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

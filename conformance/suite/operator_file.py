@@ -126,6 +126,9 @@ class OpenEntry(FileModel):
     )
     forms: list[Annotated[Form, words(Form)]] = Field(default=[], description="left out: in all forms")
     says: str = Field(description="what the page does not say, in our own words")
+    clauses: list[str] = Field(
+        default=[], description="a call that breaks another clause is wrong in any reading; left out: no call is"
+    )
 
 
 class ClauseEntry(FileModel):
@@ -229,7 +232,7 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         num_outputs=file.outputs.count,
         law=_law(file),
         open=tuple(
-            OpenCalls(when=entry.when, says=entry.says, forms=tuple(entry.forms))
+            OpenCalls(when=entry.when, says=entry.says, forms=tuple(entry.forms), clauses=tuple(entry.clauses))
             for entry in file.open
             if applies_to(entry.versions, version)
         ),

@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import partial
 
 from conformance.protocol.call import Attribute
-from conformance.spec.broken_clause import UncoveredCallError
+from conformance.spec.broken_clause import BrokenClauseError, UncoveredCallError
 from conformance.spec.case import Argument, Case, Rejection, Value, call_arguments, whole_numbers
-from conformance.spec.making.clear_case import is_open
+from conformance.spec.making.clear_case import left_open
 from conformance.spec.making.wrong_values import (
     AS_BEFORE,
     DISAGREEING,
@@ -25,7 +25,6 @@ from conformance.spec.making.wrong_values import (
     wrong_shapes,
 )
 from conformance.spec.operator import ArgumentKind, Operator, Parameter, Role
-from conformance.spec.readings import answers_of
 from conformance.spec.reference import evaluate
 from conformance.tensors.dtypes import DTYPES, INTEGERS
 from conformance.tensors.tensor import pack_integers, tensor_from_array
@@ -208,14 +207,16 @@ def broken_clause_of(call: Case) -> str:
     """The clause that a call breaks in every reading of the page; empty if its version has no such clause, or its page
     is not clear.
     """
-    if is_open(call):
-        return ""
     try:
-        answers = answers_of(call.operator, call_arguments(call), call.declared_outputs)
+        evaluate(call.operator.id, call_arguments(call), call.declared_outputs)
     except UncoveredCallError:
         return ""
-    clause = answers[0].broken_clause
-    return clause if len(answers) == 1 and clause in call.operator.clauses else ""
+    except BrokenClauseError as error:
+        is_due = error.clause in call.operator.clauses and all(
+            calls.clauses and error.clause not in calls.clauses for calls in left_open(call)
+        )
+        return error.clause if is_due else ""
+    return ""
 
 
 def _classes_of(operator: Operator) -> dict[str, dict[str, _WrongMaker]]:

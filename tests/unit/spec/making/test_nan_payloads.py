@@ -4,7 +4,7 @@ import pytest
 from split_cases import split_case
 
 from conformance.spec.case import Disputed, Parts, Value
-from conformance.spec.open_points.point import with_nan_payloads
+from conformance.spec.making.clear_case import with_nan_payloads
 from conformance.tensors.fill import Fill
 
 WHOLE = Parts(((0, 6),))
