@@ -289,7 +289,6 @@ WRONG = "wrong"
 """`made` of calls that the page forbids."""
 _OF_WRONG_CALLS = frozenset({"id", "versions", "made", "exceptions", "set"})
 _OF_MADE_CALLS = _OF_WRONG_CALLS | {"clauses", "cover", "outputs"}
-_PAIRS = 2
 
 
 class ProductEntry(FileModel):
@@ -323,10 +322,7 @@ class CaseEntry(ProductEntry):
         "`wrong`: valid calls, each with one argument that is wrong in one way",
     )
     matrix: dict[str, str | list[Choice] | dict[str, Any]] = Field(default_factory=dict)
-    cover: Literal[1, 2, 3] | None = Field(
-        default=None,
-        description="instead of all products, a few in which every combination of choices of so many columns occurs",
-    )
+    cover: Literal[2] | None = Field(default=None, description="with `made: true`: every pair of two choices")
     exceptions: list[ExclusionEntry] = Field(default_factory=list, alias="except")
     set: Literal["full"] | FullSetVersions | None = Field(
         default=None, description="runs only with `--set full`, in all or some versions; left out: the set of the file"
@@ -339,15 +335,11 @@ class CaseEntry(ProductEntry):
         description="for the form as-in-the-model: the inputs given at run time, each with its dims; null if unknown",
     )
 
-    @property
-    def has_table(self) -> bool:
-        """Whether the products of the case are the rows of a table."""
-        return self.cover is not None or self.made == WRONG
-
     @model_validator(mode="after")
     def _keys_fit_together(self) -> CaseEntry:
         if self.made == WRONG:
-            return self._of_wrong_calls()
+            self._refuse_other_keys(_OF_WRONG_CALLS)
+            return self
         if not self.clauses:
             raise ValueError("the key 'clauses' is missing; add `clauses:`")
         _require_exactly_one(self, ("outputs", "rejected", "disputed"))
@@ -355,24 +347,16 @@ class CaseEntry(ProductEntry):
             raise ValueError("a case has its arguments in one place; write one of `arguments:` and `made: true`")
         if self.made:
             self._refuse_other_keys(_OF_MADE_CALLS)
-        if self.made and (self.outputs != "law" or self.cover != _PAIRS):
-            raise ValueError("`made` needs `outputs: law` and `cover: 2`, for all pairs of classes")
+        if self.made and (self.outputs != "law" or self.cover is None):
+            raise ValueError("`made` has no other outputs and rows; write `outputs: law` and `cover: 2`")
         if self.forms_in_turn is not None and (not self.matrix or self.set == "full"):
             raise ValueError(
                 "`forms_in_turn` is for a `matrix` in the default set; write the forms under `forms`, or add a matrix"
             )
         if self.twin and self.rejected is None:
             raise ValueError("`twin` is for a call that must be rejected; remove it, or write `rejected:`")
-        if self.cover is not None and not self.matrix and not self.made:
-            raise ValueError("`cover` has no matrix to choose products from; write a `matrix:`, or remove `cover:`")
-        if self.cover is None and self.exceptions:
-            raise ValueError(
-                "`except` works only with `cover`; without `cover`, write a matrix of the wanted combinations only"
-            )
-        return self
-
-    def _of_wrong_calls(self) -> CaseEntry:
-        self._refuse_other_keys(_OF_WRONG_CALLS)
+        if not self.made and (self.cover is not None or self.exceptions):
+            raise ValueError("`cover` and `except` are for `made`; write a matrix of the wanted combinations only")
         return self
 
     def _refuse_other_keys(self, known: frozenset[str]) -> None:
@@ -391,10 +375,6 @@ class CaseFile(FileModel):
     )
     memory: str | None = Field(
         default=None, description="memory that the largest case of a huge or timing set needs, as '6 GiB'"
-    )
-    columns: dict[str, list[Choice] | dict[str, Any]] = Field(
-        default_factory=dict,
-        description="columns that several matrices of the file share; a matrix uses one as `rank: $rank`",
     )
     cases: list[CaseEntry] = Field(min_length=1)
 
@@ -450,22 +430,6 @@ def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Col
         SchemaError: a name or a choice cannot be used, or a column has no choice.
     """
     return {name: _column(choices, (name,), operator) for name, choices in matrix.items()}
-
-
-def with_shared_columns(matrix: Mapping[str, Plain], shared: Mapping[str, Plain]) -> dict[str, Plain]:
-    """The matrix with each `$name` replaced by the column of that name from the file's `columns`.
-
-    Raises:
-        SchemaError: the file has no such column.
-    """
-    made = dict(matrix)
-    for name, choices in matrix.items():
-        if isinstance(choices, str) and choices.startswith("$"):
-            if (column := choices[1:]) not in shared:
-                fix = nearest(column, shared, otherwise="write the choices here, or under `columns` of the file")
-                raise SchemaError((name,), f"the file has no column {column!r}", fix)
-            made[name] = shared[column]
-    return made
 
 
 def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:

@@ -28,7 +28,6 @@ from conformance.suite.case_entry import (
     columns_of,
     combinations,
     product_of,
-    with_shared_columns,
 )
 from conformance.suite.case_product import ProductReader
 from conformance.suite.coverage_tables import Row, Space, exclusions_of, rows_of_table, table_path
@@ -276,7 +275,7 @@ class CaseFamily:
 
     def _products(self) -> Iterator[Product]:
         columns = self.columns()
-        if self.entry.has_table:
+        if self.entry.made:
             for number, labels in enumerate(rows_of_table(self.table, columns)):
                 product = product_of(columns, labels, number)
                 yield replace(product, label=wrong_label(product.bindings)) if self.has_wrong_calls else product
@@ -288,10 +287,8 @@ class CaseFamily:
 
     @property
     def table(self) -> Path:
-        """The table of a case with `cover`: that of this operator version, or else of the newest earlier one."""
-        versions = range(self.operator.version, 0, -1)
-        paths = [table_path(self.file, self.entry.id, version) for version in versions]
-        return next((path for path in paths if path.is_file()), paths[0])
+        """The table of made calls of this operator version."""
+        return table_path(self.file, self.entry.id, self.operator.version)
 
     @property
     def place(self) -> WrittenPlace:
@@ -346,12 +343,7 @@ def families_from_document(
     name = operators[0].family
     problems = misplaced(document, file.operator, name)
     families = []
-    for index, written in enumerate(file.cases):
-        try:
-            entry = written.model_copy(update={"matrix": with_shared_columns(written.matrix, file.columns)})
-        except SchemaError as error:
-            problems.append(document.problem(("cases", index, "matrix", *error.keys), error.what, error.fix))
-            continue
+    for index, entry in enumerate(file.cases):
         matching = [operator for operator in operators if applies_to(entry.versions, operator.version)]
         if not matching:
             known = ", ".join(str(operator.version) for operator in operators)
@@ -369,11 +361,6 @@ def families_from_document(
             )
             for operator in matching
         ]
-    named = {choices for entry in file.cases for choices in entry.matrix.values() if isinstance(choices, str)}
-    for column in file.columns:
-        if f"${column}" not in named:
-            fix = f"write `${column}` in a matrix, or remove the column"
-            problems.append(document.problem(("columns", column), "no matrix uses this column", fix))
     if problems:
         raise ExceptionGroup(f"{document.path} does not fit its operator", problems)
     return tuple(families)
