@@ -75,7 +75,7 @@ def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
 
 
 def _covered(suite: Suite) -> list[CaseFamily]:
-    found = [family for family in suite.families if family.entry.made]
+    found = [family for family in suite.families if family.entry.has_table]
     return sorted(found, key=lambda family: (family.file, family.entry.id, family.operator.version))
 
 

@@ -374,7 +374,7 @@ def edited_families(suite: Suite, families: Iterable[CaseFamily]) -> tuple[CaseF
 
 
 def _files_of(family: CaseFamily) -> set[Path]:
-    table = {family.table} if family.entry.made else set()
+    table = {family.table} if family.entry.has_table else set()
     return {family.file, family.file.with_name("operator.yaml")} | table
 
 

@@ -335,6 +335,11 @@ class CaseEntry(ProductEntry):
         description="for the form as-in-the-model: the inputs given at run time, each with its dims; null if unknown",
     )
 
+    @property
+    def has_table(self) -> bool:
+        """Whether the products of the case are the rows of a table."""
+        return self.made is not None
+
     @model_validator(mode="after")
     def _keys_fit_together(self) -> CaseEntry:
         if self.made == WRONG:

@@ -275,7 +275,7 @@ class CaseFamily:
 
     def _products(self) -> Iterator[Product]:
         columns = self.columns()
-        if self.entry.made:
+        if self.entry.has_table:
             for number, labels in enumerate(rows_of_table(self.table, columns)):
                 product = product_of(columns, labels, number)
                 yield replace(product, label=wrong_label(product.bindings)) if self.has_wrong_calls else product
