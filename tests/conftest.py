@@ -32,7 +32,6 @@ _SLOW_MODULE = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.slow\b", re.MULT
 _OPTIONAL = frozenset(
     {
         "axe_playwright_python",
-        "covertable",
         "distributed",
         "filelock",
         "hypothesis",

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from conformance.authoring.made_rows import (
     have_most_pairs,
@@ -19,61 +18,23 @@ from conformance.authoring.made_rows import (
 from conformance.spec.reference import OPERATORS
 from conformance.suite.case_file import ARGUMENT, CLASS, FORM, LEFT_OUT, SEED, CaseFamily, wrong_label
 from conformance.suite.coverage_tables import (
-    Exclusion,
     Row,
     Space,
     cells_of_table,
-    missing_combinations,
     rows_of_table,
-    table_path,
     text_of_table,
 )
 from conformance.suite.suite import Suite
-from conformance.tensors.errors import CaseFileError, UsageError
+from conformance.tensors.errors import CaseFileError
 from conformance.tensors.files import written
-from conformance.tensors.text import counted
-
-
-def covering_rows(space: Space, strength: int, kept: Sequence[tuple[str, ...]] = ()) -> list[tuple[str, ...]]:
-    """Rows without an excluded combination, in which every other combination of `strength` values occurs.
-
-    They include the rows in `kept`, which hold no excluded combination either. They are sorted in the order of the
-    space's values, and hold a value for each parameter, in order.
-
-    Raises:
-        UsageError: the library is not installed.
-    """
-    try:
-        from covertable import make
-    except ImportError:
-        fix = "in a checkout: pip install '.[cover]'"
-        raise UsageError("conformance cover", "needs covertable, which is not installed", fix=fix) from None
-    made = make(
-        {name: list(values) for name, values in space.parameters.items()},
-        strength=min(strength, len(space.parameters)),
-        presets=[dict(zip(space.parameters, row, strict=True)) for row in kept],
-        constraints=[_constraint(exclusion) for exclusion in space.exclusions],
-    )
-    rows = {tuple(row[name] for name in space.parameters) for row in made}
-    order = [{value: number for number, value in enumerate(values)} for values in space.parameters.values()]
-    return sorted(rows, key=lambda row: [numbers[value] for numbers, value in zip(order, row, strict=True)])
-
-
-def _constraint(exclusion: Exclusion) -> dict[str, Any]:
-    """The condition on a row: one of the names has none of its excluded values."""
-    conditions = [
-        {"operator": "not", "condition": {"operator": "in", "left": name, "values": sorted(values)}}
-        for name, values in exclusion.when.items()
-    ]
-    return {"operator": "or", "conditions": conditions}
 
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """The change of a table. `rows` is None for a removed one."""
+    """A table that was looked at, and whether it was written anew."""
 
     path: Path
-    rows: int | None
+    rows: int
     is_new: bool
 
 
@@ -92,17 +53,13 @@ def unused_tables(suite: Suite) -> Iterator[CaseFileError]:
 
 
 def keep_tables(suite: Suite) -> Iterator[Upkeep]:
-    """Write missing and outdated tables, and remove those that the table of an older version can replace.
-
-    A correct table stays unchanged, even one written by hand; an outdated one keeps its correct rows.
+    """Write missing and outdated tables. A correct table stays unchanged; an outdated one keeps its correct rows.
 
     Raises:
         CaseFileError: an exclusion has no meaning, or calls are made of an operator without a reference.
-        UsageError: the library that makes tables is not installed.
     """
     for _, versions in itertools.groupby(_covered(suite), key=lambda family: (family.file, family.entry.id)):
-        of_case = list(versions)
-        yield from _made_tables(of_case[::-1]) if of_case[0].entry.made else _written_tables(of_case)
+        yield from _made_tables(list(versions)[::-1])
 
 
 def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
@@ -122,53 +79,33 @@ def _covered(suite: Suite) -> list[CaseFamily]:
     return sorted(found, key=lambda family: (family.file, family.entry.id, family.operator.version))
 
 
-def _written_tables(versions: Iterable[CaseFamily]) -> Iterator[Upkeep]:
-    """The tables of a written case, whose oldest version comes first."""
-    table: Path | None = None
-    for family in versions:
-        own = _own_table(family)
-        if table is not None and not list(_problems(family, table)):
-            if own.is_file():
-                own.unlink()
-                yield Upkeep(own, None, is_new=False)
-            continue
-        table = own
-        yield _kept(family, ())
-
-
 def _made_tables(versions: Iterable[CaseFamily]) -> Iterator[Upkeep]:
     """The tables of made calls, whose newest version comes first."""
     newer = list[Row]()
     for family in versions:
         yield _kept(family, newer)
         columns = family.columns()
-        newer = [dict(zip(columns, row, strict=True)) for row in rows_of_table(_own_table(family), columns)]
-
-
-def _own_table(family: CaseFamily) -> Path:
-    return table_path(family.file, family.entry.id, family.operator.version)
+        newer = [dict(zip(columns, row, strict=True)) for row in rows_of_table(family.table, columns)]
 
 
 def _kept(family: CaseFamily, newer: Sequence[Row]) -> Upkeep:
-    path = _own_table(family)
+    path = family.table
     space = family.space()
     columns = list(family.columns())
     kept = _right_rows(family, path, space)
-    if family.entry.made and family.operator.id not in OPERATORS:
+    if family.operator.id not in OPERATORS:
         what = f"the reference has no operator {family.operator.id}, and says of each made call whether it is valid"
         raise family.problem(("made",), what, "add it to reference.py")
     if family.has_wrong_calls:
         kept = rows_that_are_wrong(family.operator, kept)
-    elif family.entry.made:
+    else:
         kept = rows_that_make_calls(family.operator, space, kept)
     if path.is_file() and not list(_problems(family, path)) and kept == list(rows_of_table(path, family.columns())):
         return Upkeep(path, len(kept), is_new=False)
     if family.has_wrong_calls:
         rows = wrong_rows(family.operator, space, kept)
-    elif family.entry.made:
-        rows = made_rows(family.operator, space, kept, [*newer, *_earlier(family, path, space)])
     else:
-        rows = covering_rows(space, family.entry.cover or 0, kept)
+        rows = made_rows(family.operator, space, kept, [*newer, *_earlier(family, path, space)])
     written(path, text_of_table(columns, rows).encode())
     return Upkeep(path, len(rows), is_new=True)
 
@@ -220,15 +157,9 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
     if family.has_wrong_calls:
         yield from _unshown_classes(space, columns, rows, shown)
         return
-    if family.entry.made:
-        yield from _unmade_classes(space, rows, shown)
-        if not have_most_pairs(space, rows):
-            yield CaseFileError(shown, "lacks most pairs of choices", fix=fix)
-        return
-    missing = list(missing_combinations(space, rows, family.entry.cover or 0))
-    if missing:
-        example = ", ".join(f"{name}={value}" for name, value in missing[0].items())
-        yield CaseFileError(shown, f"lacks {counted(len(missing), 'combination')}, such as {example}", fix=fix)
+    yield from _unmade_classes(space, rows, shown)
+    if not have_most_pairs(space, rows):
+        yield CaseFileError(shown, "lacks most pairs of choices", fix=fix)
 
 
 def _unmade_classes(space: Space, rows: Sequence[tuple[str, ...]], shown: str) -> Iterator[CaseFileError]:

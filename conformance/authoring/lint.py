@@ -75,7 +75,10 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
                 findings += [_CaseProblem(family, product, problem) for problem in _problems_with(family, case)]
                 cases, compared = cases + 1, compared + (_is_compared(case) and case.operator.id in OPERATORS)
         except CaseFileError as error:
-            findings += [_CaseProblem(family, "", problem) for problem in (*unknown_names(family), error)]
+            findings += [
+                _CaseProblem(family, "", problem)
+                for problem in (*map(family.at, unknown_names(family.operator, family.entry)), error)
+            ]
         else:
             findings += [_CaseProblem(family, "", problem) for problem in family.unused_columns()]
     tally = LintCounts(cases=cases, compared=compared)
@@ -182,8 +185,8 @@ def _wrong_witness(suite: Suite, entry: Deviation) -> str:
 
 def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
     """All problems of a case; compares both oracles."""
-    yield from clause_errors(family, case)
-    found = [*argument_errors(family, case)]
+    yield from map(family.at, clause_errors(case))
+    found = [family.at(error) for error in argument_errors(case)]
     yield from found
     if not found:
         yield from _disagreements(family, case) if _is_compared(case) else ()
@@ -234,8 +237,8 @@ def dropped_forms(suite: Suite) -> Iterator[CaseFileError]:
 def _place_of(form: Form, entry: CaseEntry) -> KeyPath:
     """The keys under which a case names a form."""
     for key, written in (("forms", entry.forms), ("forms_in_turn", entry.forms_in_turn)):
-        if isinstance(written, list) and form.value in written:
-            return key, written.index(form.value)
+        if isinstance(written, list) and form in written:
+            return key, written.index(form)
     return ("forms",) if entry.forms else ("forms_in_turn",)
 
 

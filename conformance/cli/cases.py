@@ -429,7 +429,7 @@ def add_check(commands: Commands) -> None:
     check.add_argument("--seed", metavar="TEXT", default="", help=about)
     add_cases_folder(check)
 
-    cover = add_command(commands, "cover", _cover, "regenerate the pairwise tables of cases with `cover`")
+    cover = add_command(commands, "cover", _cover, "regenerate the tables of made calls")
     cover.add_argument("files", metavar="FILE", type=path_from, nargs="*", help="case files (default: all)")
     add_cases_folder(cover)
 
@@ -496,5 +496,5 @@ def _cover(options: argparse.Namespace) -> int:
     with lines_of_progress(lambda: f"{counted(num_done, 'table')} done"):
         for num_done, upkeep in enumerate(keep_tables(suite.of_files(options.files)), 1):  # noqa: B007 - the line says it
             state = "written" if upkeep.is_new else "unchanged"
-            say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
+            say(f"{upkeep.path}: {upkeep.rows} rows, {state}")
     return 0

@@ -7,11 +7,14 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from conformance.protocol.form import Form
+from conformance.spec.case import Value
 from conformance.spec.choices import CaseSet
+from conformance.spec.elements import Arrangement, Block, Joined, Permuted, Places, row_major_strides
 from conformance.spec.operator import Operator
 from conformance.suite.coverage_tables import ExclusionEntry
 from conformance.suite.file_schema import (
@@ -23,12 +26,15 @@ from conformance.suite.file_schema import (
     shown,
     words,
 )
-from conformance.suite.literals import ARRANGEMENTS, label_of
+from conformance.suite.literals import data_from_bits, flat_items, label_of, shape_of, written_value
 from conformance.suite.operator_file import VersionRange
 from conformance.suite.yaml_document import KeyPath, Plain
+from conformance.tensors.dtypes import DTYPES, dtype_meant
 from conformance.tensors.errors import nearest
+from conformance.tensors.fill import Fill
 
 MAX_MEMORY_BYTES = 64 << 30
+MAX_RANK = 64
 _MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
 
 ColumnReference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a column of the matrix, as $dtype")]
@@ -54,6 +60,20 @@ BrokenClause = Annotated[
 Choice = Annotated[int | bool | str, BeforeValidator(_choice)]
 
 
+Item = TypeVar("Item")
+
+
+def _settled(written: Item | str, keys: KeyPath) -> Item:
+    """A value in whose place a reference may stand, after references are resolved."""
+    if isinstance(written, str):
+        raise SchemaError(keys, f"{written!r} does not fit here", "write the value itself, or one `$` before a name")
+    return written
+
+
+def _whole_numbers(written: Wholes, keys: KeyPath) -> tuple[int, ...]:
+    return tuple(_settled(number, keys) for number in _settled(written, keys))
+
+
 class WrittenTensor(FileModel):
     """A tensor: its type, its shape, and a fill, its values or its bit patterns."""
 
@@ -72,6 +92,34 @@ class WrittenTensor(FileModel):
             raise ValueError("a tensor without values has no shape; write `shape:`, as [2, 6], or `values:`")
         return self
 
+    def to_value(self, keys: KeyPath) -> Value:
+        """The tensor, to which `keys` lead, once references are resolved.
+
+        Raises:
+            SchemaError: there is no such type, shape or fill, or the elements do not fit them.
+        """
+        if self.dtype not in DTYPES:
+            raise SchemaError((*keys, "dtype"), f"{self.dtype!r} is not an element type", dtype_meant(self.dtype))
+        shape = None if self.shape is None else _shape(self.shape, (*keys, "shape"))
+        if "values" in self.model_fields_set:
+            return written_value(self.dtype, self.values, (*keys, "values"), shape)
+        if "bits" in self.model_fields_set:
+            return written_value(self.dtype, self.bits, (*keys, "bits"), shape, data_from_bits)
+        assert shape is not None
+        try:
+            return Value(dtype=self.dtype, shape=shape, fill=Fill(self.fill or Fill.DISTINCT))
+        except ValueError:
+            raise SchemaError((*keys, "fill"), f"{self.fill!r} is not a fill", "write distinct or special") from None
+
+
+def _shape(written: Wholes, keys: KeyPath) -> tuple[int, ...]:
+    shape = _whole_numbers(written, keys)
+    if min(shape, default=0) < 0:
+        raise SchemaError(keys, f"{written!r} is not a shape", "write a list of dims, as [2, 6]")
+    if len(shape) > MAX_RANK:
+        raise SchemaError(keys, f"the shape has {len(shape)} dims", f"write {MAX_RANK} or fewer")
+    return shape
+
 
 class AttributeEntry(FileModel):
     """An argument passed as an attribute although the operator has an input of that name."""
@@ -87,6 +135,10 @@ def _entry_kind(value: object) -> str:
     return "list" if isinstance(value, list) else "scalar"
 
 
+ARRANGEMENTS = frozenset({"at", "block", "joined", "permuted"})
+"""The keys of which an output that holds elements of the data has exactly one."""
+
+
 def _output_kind(value: object) -> str:
     is_arrangement = isinstance(value, dict) and ARRANGEMENTS & set(value)
     return "arrangement" if is_arrangement or isinstance(value, ArrangementEntry) else _entry_kind(value)
@@ -98,6 +150,20 @@ class BlockEntry(FileModel):
     start: Whole = 0
     shape: Wholes
     strides: Wholes | None = Field(default=None, description="left out: row-major order")
+
+    def to_block(self, keys: KeyPath) -> Block:
+        """The block, to which `keys` lead, once references are resolved.
+
+        Raises:
+            SchemaError: the strides do not fit the shape.
+        """
+        shape = _whole_numbers(self.shape, (*keys, "shape"))
+        strides = row_major_strides(shape)
+        if self.strides is not None:
+            strides = _whole_numbers(self.strides, (*keys, "strides"))
+        if len(strides) != len(shape) or min(shape, default=0) < 0:
+            raise SchemaError(keys, f"the strides {strides} do not fit the shape {shape}", "write one for each dim")
+        return Block(start=_settled(self.start, (*keys, "start")), shape=shape, strides=strides)
 
 
 class ArrangementEntry(FileModel):
@@ -111,6 +177,56 @@ class ArrangementEntry(FileModel):
     joined: list[BlockEntry] | ColumnReference | None = Field(default=None, description="blocks one after the other")
     along: Whole = Field(default=0, description="the axis of the output along which `joined` goes")
     permuted: Wholes | None = Field(default=None, description="the dims of the main data in the order of the output")
+
+    @model_validator(mode="after")
+    def _has_one_way(self) -> ArrangementEntry:
+        ways = ARRANGEMENTS & self.model_fields_set
+        if len(ways) != 1:
+            raise ValueError(f"has {len(ways)} of {', '.join(sorted(ARRANGEMENTS))}; write exactly one")
+        return self
+
+    def to_arrangement(self, keys: KeyPath, constants: list[Plain]) -> Arrangement:
+        """The arrangement, to which `keys` lead, once references are resolved; adds its constants.
+
+        Raises:
+            SchemaError: a number or a shape is not valid.
+        """
+        if self.block is not None:
+            return _settled(self.block, (*keys, "block")).to_block((*keys, "block"))
+        if self.joined is not None:
+            return self._joined(_settled(self.joined, (*keys, "joined")), (*keys, "joined"))
+        if self.permuted is not None:
+            order = _whole_numbers(self.permuted, (*keys, "permuted"))
+            if sorted(order) != list(range(len(order))):
+                raise SchemaError(
+                    (*keys, "permuted"), f"{order!r} is not an order of dims", "name each dim once, from 0"
+                )
+            return Permuted(order)
+        numbers = tuple(_numbers(self.at, (*keys, "at"), constants))
+        shape = shape_of(self.at, (*keys, "at"))
+        return Places(shape if self.shape is None else _whole_numbers(self.shape, (*keys, "shape")), numbers)
+
+    def _joined(self, entries: Sequence[BlockEntry], keys: KeyPath) -> Joined:
+        blocks = tuple(block.to_block((*keys, index)) for index, block in enumerate(entries))
+        axis = _settled(self.along, (*keys[:-1], "along"))
+        if not blocks or len({len(block.shape) for block in blocks}) > 1 or not 0 <= axis < len(blocks[0].shape):
+            raise SchemaError(keys, "these blocks cannot be joined", "write blocks of one rank")
+        return Joined(blocks, axis)
+
+
+def _numbers(at: Plain, keys: KeyPath, constants: list[Plain]) -> Iterator[int]:
+    """The number of the element at each place; those of constants, which are added, count from -1 down."""
+    for place, item in flat_items(at, keys):
+        if isinstance(item, dict) and set(item) == {"value"}:
+            if item["value"] not in constants:
+                constants.append(item["value"])
+            yield -1 - constants.index(item["value"])
+        elif type(item) is int and item >= 0:
+            yield item
+        else:
+            raise SchemaError(
+                place, f"{item!r} is not the number of an element", "write a number from 0, or {value: 0}"
+            )
 
 
 ArgumentEntry = Annotated[
@@ -139,6 +255,15 @@ _ByLaw = Annotated[
 OutputsField = list[OutputEntry] | _ByLaw | None
 
 
+def _without_repetition(forms: list[Form]) -> list[Form]:
+    if len(set(forms)) < len(forms):
+        raise ValueError("names a form twice; remove one of the two")
+    return forms
+
+
+FormsField = Annotated[list[Annotated[Form, words(Form)]], AfterValidator(_without_repetition)]
+
+
 class InterpretationEntry(FileModel):
     """One way to read what the page leaves open."""
 
@@ -164,41 +289,14 @@ WRONG = "wrong"
 """`made` of calls that the page forbids."""
 _OF_WRONG_CALLS = frozenset({"id", "versions", "made", "exceptions", "set"})
 _OF_MADE_CALLS = _OF_WRONG_CALLS | {"clauses", "cover", "outputs"}
-_PAIRS = 2
 
 
-class CaseEntry(FileModel):
-    """A case: arguments by their names on the page, and the expectation."""
+class ProductEntry(FileModel):
+    """A call and its expectation: what a matrix may vary, with references to it or, in a product, without."""
 
-    id: str = Field(pattern=ID_PATTERN, description="stable name; never reused")
-    versions: VersionRange = ">=0"
-    clauses: list[str] = Field(
-        default_factory=list, description="ids of the clauses that the case tests; a table of wrong calls has its own"
-    )
     arguments: dict[str, ArgumentEntry] = Field(default_factory=dict)
-    made: Literal[True, "wrong"] | None = Field(
-        default=None,
-        description="in place of `arguments`: calls made from all pairs of classes of the arguments. Or "
-        "`wrong`: valid calls, each with one argument that is wrong in one way",
-    )
-    matrix: dict[str, str | list[Choice] | dict[str, Any]] = Field(default_factory=dict)
-    cover: Literal[1, 2, 3] | None = Field(
-        default=None,
-        description="instead of all products, a few in which every combination of choices of so many columns occurs",
-    )
-    exceptions: list[ExclusionEntry] = Field(default_factory=list, alias="except")
-    set: Literal["full"] | FullSetVersions | None = Field(
-        default=None, description="runs only with `--set full`, in all or some versions; left out: the set of the file"
-    )
-    forms: Annotated[list[str], Field(min_length=1)] | ColumnReference | None = Field(
+    forms: Annotated[FormsField, Field(min_length=1)] | ColumnReference | None = Field(
         default=None, description="forms in which the case runs; left out: the usual ones"
-    )
-    forms_in_turn: list[str] | None = Field(
-        default=None, min_length=2, description="further forms: one for each product, in turn; with `--set full`, all"
-    )
-    in_model: dict[str, list[int | None] | None] | None = Field(
-        default=None,
-        description="for the form as-in-the-model: the inputs given at run time, each with its dims; null if unknown",
     )
     declared_outputs: Whole | None = Field(default=None, description="number of outputs that the node declares")
     outputs: OutputsField = None
@@ -209,15 +307,44 @@ class CaseEntry(FileModel):
         description="arguments that make a `rejected` call valid, null for none; left out: the nearest that are found",
     )
 
+
+class CaseEntry(ProductEntry):
+    """A case: arguments by their names on the page, and the expectation."""
+
+    id: str = Field(pattern=ID_PATTERN, description="stable name; never reused")
+    versions: VersionRange = ">=0"
+    clauses: list[str] = Field(
+        default_factory=list, description="ids of the clauses that the case tests; a table of wrong calls has its own"
+    )
+    made: Literal[True, "wrong"] | None = Field(
+        default=None,
+        description="in place of `arguments`: calls made from all pairs of classes of the arguments. Or "
+        "`wrong`: valid calls, each with one argument that is wrong in one way",
+    )
+    matrix: dict[str, str | list[Choice] | dict[str, Any]] = Field(default_factory=dict)
+    cover: Literal[2] | None = Field(default=None, description="with `made: true`: every pair of two choices")
+    exceptions: list[ExclusionEntry] = Field(default_factory=list, alias="except")
+    set: Literal["full"] | FullSetVersions | None = Field(
+        default=None, description="runs only with `--set full`, in all or some versions; left out: the set of the file"
+    )
+    forms_in_turn: FormsField | None = Field(
+        default=None, min_length=2, description="further forms: one for each product, in turn; with `--set full`, all"
+    )
+    in_model: dict[str, list[int | None] | None] | None = Field(
+        default=None,
+        description="for the form as-in-the-model: the inputs given at run time, each with its dims; null if unknown",
+    )
+
     @property
     def has_table(self) -> bool:
         """Whether the products of the case are the rows of a table."""
-        return self.cover is not None or self.made == WRONG
+        return self.made is not None
 
     @model_validator(mode="after")
     def _keys_fit_together(self) -> CaseEntry:
         if self.made == WRONG:
-            return self._of_wrong_calls()
+            self._refuse_other_keys(_OF_WRONG_CALLS)
+            return self
         if not self.clauses:
             raise ValueError("the key 'clauses' is missing; add `clauses:`")
         _require_exactly_one(self, ("outputs", "rejected", "disputed"))
@@ -225,24 +352,16 @@ class CaseEntry(FileModel):
             raise ValueError("a case has its arguments in one place; write one of `arguments:` and `made: true`")
         if self.made:
             self._refuse_other_keys(_OF_MADE_CALLS)
-        if self.made and (self.outputs != "law" or self.cover != _PAIRS):
-            raise ValueError("`made` needs `outputs: law` and `cover: 2`, for all pairs of classes")
+        if self.made and (self.outputs != "law" or self.cover is None):
+            raise ValueError("`made` has no other outputs and rows; write `outputs: law` and `cover: 2`")
         if self.forms_in_turn is not None and (not self.matrix or self.set == "full"):
             raise ValueError(
                 "`forms_in_turn` is for a `matrix` in the default set; write the forms under `forms`, or add a matrix"
             )
         if self.twin and self.rejected is None:
             raise ValueError("`twin` is for a call that must be rejected; remove it, or write `rejected:`")
-        if self.cover is not None and not self.matrix and not self.made:
-            raise ValueError("`cover` has no matrix to choose products from; write a `matrix:`, or remove `cover:`")
-        if self.cover is None and self.exceptions:
-            raise ValueError(
-                "`except` works only with `cover`; without `cover`, write a matrix of the wanted combinations only"
-            )
-        return self
-
-    def _of_wrong_calls(self) -> CaseEntry:
-        self._refuse_other_keys(_OF_WRONG_CALLS)
+        if not self.made and (self.cover is not None or self.exceptions):
+            raise ValueError("`cover` and `except` are for `made`; write a matrix of the wanted combinations only")
         return self
 
     def _refuse_other_keys(self, known: frozenset[str]) -> None:
@@ -261,10 +380,6 @@ class CaseFile(FileModel):
     )
     memory: str | None = Field(
         default=None, description="memory that the largest case of a huge or timing set needs, as '6 GiB'"
-    )
-    columns: dict[str, list[Choice] | dict[str, Any]] = Field(
-        default_factory=dict,
-        description="columns that several matrices of the file share; a matrix uses one as `rank: $rank`",
     )
     cases: list[CaseEntry] = Field(min_length=1)
 
@@ -320,22 +435,6 @@ def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Col
         SchemaError: a name or a choice cannot be used, or a column has no choice.
     """
     return {name: _column(choices, (name,), operator) for name, choices in matrix.items()}
-
-
-def with_shared_columns(matrix: Mapping[str, Plain], shared: Mapping[str, Plain]) -> dict[str, Plain]:
-    """The matrix with each `$name` replaced by the column of that name from the file's `columns`.
-
-    Raises:
-        SchemaError: the file has no such column.
-    """
-    made = dict(matrix)
-    for name, choices in matrix.items():
-        if isinstance(choices, str) and choices.startswith("$"):
-            if (column := choices[1:]) not in shared:
-                fix = nearest(column, shared, otherwise="write the choices here, or under `columns` of the file")
-                raise SchemaError((name,), f"the file has no column {column!r}", fix)
-            made[name] = shared[column]
-    return made
 
 
 def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:

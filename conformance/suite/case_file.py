@@ -28,9 +28,8 @@ from conformance.suite.case_entry import (
     columns_of,
     combinations,
     product_of,
-    with_shared_columns,
 )
-from conformance.suite.case_product import WrittenCase, case_maker
+from conformance.suite.case_product import ProductReader
 from conformance.suite.coverage_tables import Row, Space, exclusions_of, rows_of_table, table_path
 from conformance.suite.file_schema import SchemaError, validated
 from conformance.suite.literals import names_in, resolved
@@ -99,7 +98,7 @@ def features_of(known: ChoicesByWord, row: Mapping[str, str]) -> dict[str, str]:
     return {name: by_word[row.get(_word(name), next(iter(by_word)))] for name, by_word in known.items()}
 
 
-def made_case_maker(written: WrittenCase) -> Callable[[Product], Case]:
+def made_case_maker(written: CaseFamily) -> Callable[[Product], Case]:
     """A function that makes the case of a row. It raises `CaseFileError` if the choices do not fit together."""
     from conformance.spec.making.clear_case import made_case  # needs NumPy, and a list of ids does not
 
@@ -144,13 +143,43 @@ WrittenPlace = tuple[str, KeyPath]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CaseFamily(WrittenCase):
-    """One case of a file for one operator version: all products of its matrix, made one at a time."""
+class CaseFamily:
+    """One case of a file for one operator version: all products of its matrix, made one at a time.
 
+    `memory` is the size, as `6 GiB`, that the largest case needs.
+    """
+
+    operator: Operator
+    document: Document
+    entry: CaseEntry
+    keys: KeyPath
+    memory: str | None
     set: CaseSet
     folder: Path | None
     default: str | None = None
     """The part of this case in the default set, as `chosen_of` reads it; None means all."""
+
+    @property
+    def id(self) -> str:
+        """The id without the matrix product, as `onnx.Split-13/unequal-lengths`."""
+        return f"{self.operator.id}/{self.entry.id}"
+
+    def id_of(self, product: Product) -> str:
+        """The id of the case that a product makes."""
+        return f"{self.id}[{product.label}]" if product.label else self.id
+
+    @property
+    def where(self) -> str:
+        """File and line of the case."""
+        return self.document.where(self.keys).partition(": ")[0]
+
+    def problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
+        """An error at a place of this case."""
+        return self.document.problem((*self.keys, *keys), what, fix)
+
+    def at(self, misfit: SchemaError, *keys: str) -> CaseFileError:
+        """The same error at its place of this case, under these keys."""
+        return self.problem((*keys, *misfit.keys), misfit.what, misfit.fix)
 
     def cases(self, dtypes: Collection[str] = ()) -> Iterator[Case]:
         """Every product of the matrix, in the order of the file; `sound_case` finds out whether it has a meaning.
@@ -171,8 +200,19 @@ class CaseFamily(WrittenCase):
         products = self._products()
         if dtypes:
             products = (product for product in products if self._may_have_type(product, dtypes))
-        make = made_case_maker(self) if self.entry.made else case_maker(self)
+        make = made_case_maker(self) if self.entry.made else self._case_maker()
         return ((product.number, partial(make, product)) for product in products)
+
+    def _case_maker(self) -> Callable[[Product], Case]:
+        reader, where = ProductReader(self.operator, self.entry, self.memory), self.where
+
+        def make(product: Product) -> Case:
+            try:
+                return reader.case(product.bindings, self.id_of(product), where, product.number)
+            except SchemaError as error:
+                raise self.at(error) from None
+
+        return make
 
     @property
     def has_wrong_calls(self) -> bool:
@@ -247,10 +287,8 @@ class CaseFamily(WrittenCase):
 
     @property
     def table(self) -> Path:
-        """The table of a case with `cover`: that of this operator version, or else of the newest earlier one."""
-        versions = range(self.operator.version, 0, -1)
-        paths = [table_path(self.file, self.entry.id, version) for version in versions]
-        return next((path for path in paths if path.is_file()), paths[0])
+        """The table of made calls of this operator version."""
+        return table_path(self.file, self.entry.id, self.operator.version)
 
     @property
     def place(self) -> WrittenPlace:
@@ -305,12 +343,7 @@ def families_from_document(
     name = operators[0].family
     problems = misplaced(document, file.operator, name)
     families = []
-    for index, written in enumerate(file.cases):
-        try:
-            entry = written.model_copy(update={"matrix": with_shared_columns(written.matrix, file.columns)})
-        except SchemaError as error:
-            problems.append(document.problem(("cases", index, "matrix", *error.keys), error.what, error.fix))
-            continue
+    for index, entry in enumerate(file.cases):
         matching = [operator for operator in operators if applies_to(entry.versions, operator.version)]
         if not matching:
             known = ", ".join(str(operator.version) for operator in operators)
@@ -328,11 +361,6 @@ def families_from_document(
             )
             for operator in matching
         ]
-    named = {choices for entry in file.cases for choices in entry.matrix.values() if isinstance(choices, str)}
-    for column in file.columns:
-        if f"${column}" not in named:
-            fix = f"write `${column}` in a matrix, or remove the column"
-            problems.append(document.problem(("columns", column), "no matrix uses this column", fix))
     if problems:
         raise ExceptionGroup(f"{document.path} does not fit its operator", problems)
     return tuple(families)

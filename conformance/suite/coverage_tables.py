@@ -1,15 +1,14 @@
-"""What the cases of an operator must combine: the space of parameters, the combinations it excludes, and its tables.
+"""What the made calls of an operator combine: the space of parameters, the combinations it excludes, and its tables.
 
-Covering tables, `*.tsv` next to the case files, have the products of a case with `cover`, one line of labels for each.
-`conformance cover` writes them. They are kept with the cases so that ids do not depend on the library that computes the
-rows. This module owns the format.
+Tables, `*.tsv` next to the case files, have the products of a case with `made`, one line of labels for each.
+`conformance cover` writes them. They are kept with the cases so that ids do not depend on how rows are computed. This
+module owns the format.
 """
 
 from __future__ import annotations
 
 import fnmatch
-import itertools
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import TextIOWrapper
 from pathlib import Path
@@ -78,20 +77,6 @@ class Space:
                 return None
             met = met or obstacle
         return met
-
-
-def missing_combinations(space: Space, rows: Iterable[Sequence[str]], strength: int) -> Iterator[Row]:
-    """The combinations of `strength` values that are not excluded and in none of the rows.
-
-    Each row has one value per parameter, in the order of the space.
-    """
-    names, size = list(space.parameters), min(strength, len(space.parameters))
-    found = {several for row in rows for several in itertools.combinations(zip(names, row, strict=True), size)}
-    for several in itertools.combinations(names, size):
-        for values in itertools.product(*(space.parameters[name] for name in several)):
-            combination = tuple(zip(several, values, strict=True))
-            if combination not in found and space.exclusion_of(dict(combination)) is None:
-                yield dict(combination)
 
 
 MAX_TABLE_BYTES = 4 << 20

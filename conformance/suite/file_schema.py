@@ -100,7 +100,7 @@ def validated(model: type[Model], document: Document) -> Model:
     try:
         return model.model_validate(document.value)
     except ValidationError as error:
-        found = _misfits(model, document.value, error)
+        found = sorted(_misfits(model, document.value, error), key=lambda misfit: document.line_of(misfit.keys))
         problems = [document.problem(misfit.keys, misfit.what, misfit.fix) for misfit in found]
         raise ExceptionGroup(f"{document.path} does not keep its format", problems) from None
 

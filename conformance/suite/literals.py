@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from conformance.spec.elements import Arrangement, Block, Joined, Permuted, Places, row_major_strides
+from conformance.spec.case import Value
 from conformance.suite.file_schema import SchemaError, kind_of, rewritten, shown
 from conformance.suite.yaml_document import KeyPath, Plain
 from conformance.tensors.dtypes import DTYPES, DType, Kind
 from conformance.tensors.errors import nearest
 from conformance.tensors.tensor import numpy_dtype, pack_integers, pack_strings
+from conformance.tensors.text import counted
 
 Item = TypeVar("Item", str, bool, int)
 
@@ -47,7 +48,7 @@ def data_from_values(values: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
     Raises:
         SchemaError: a value is not one of the type, or the type cannot hold it exactly.
     """
-    kind, items = DTYPES[dtype], _flat_items(values, keys)
+    kind, items = DTYPES[dtype], flat_items(values, keys)
     match kind.kind:
         case Kind.STRING:
             texts = [_of_type(str, item, dtype, "a text", at).encode() for at, item in items]
@@ -74,20 +75,42 @@ def data_from_bits(patterns: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
     kind = DTYPES[dtype]
     if kind.kind is Kind.STRING:
         raise SchemaError(keys, "strings have no bit patterns", "write `values`")
-    return b"".join(_pattern(item, kind, at) for at, item in _flat_items(patterns, keys))
+    return b"".join(_pattern(item, kind, at) for at, item in flat_items(patterns, keys))
+
+
+def written_value(
+    dtype: str,
+    elements: Plain,
+    keys: KeyPath,
+    shape: tuple[int, ...] | None = None,
+    encode: Callable[[Plain, str, KeyPath], bytes] = data_from_values,
+) -> Value:
+    """A tensor of elements, to which `keys` lead; without `shape`, it has that of the lists.
+
+    Raises:
+        SchemaError: the elements do not fit the type or the shape.
+    """
+    shape = shape_of(elements, keys) if shape is None else shape
+    data = encode(elements, dtype, keys)
+    count, itemsize = math.prod(shape), DTYPES[dtype].itemsize
+    if itemsize and len(data) != count * itemsize:
+        given = counted(len(data) // itemsize, "element")
+        what = f"{given} for the shape {list(shape)}, which has {count}"
+        raise SchemaError(keys, what, f"write {count}, or correct the shape")
+    return Value(dtype=dtype, shape=shape, data=data)
+
+
+def flat_items(values: Plain, keys: KeyPath) -> Iterator[tuple[KeyPath, Plain]]:
+    """Each value in row-major order, with the keys that lead to it."""
+    if isinstance(values, list):
+        for index, item in enumerate(values):
+            yield from flat_items(item, (*keys, index))
+    else:
+        yield keys, values
 
 
 def _extent(shape: tuple[int, ...]) -> str:
     return f"a list of shape {list(shape)}" if shape else "a single value"
-
-
-def _flat_items(values: Plain, keys: KeyPath) -> Iterator[tuple[KeyPath, Plain]]:
-    """Each value in row-major order, with the keys that lead to it."""
-    if isinstance(values, list):
-        for index, item in enumerate(values):
-            yield from _flat_items(item, (*keys, index))
-    else:
-        yield keys, values
 
 
 def _pattern(item: Plain, kind: DType, keys: KeyPath) -> bytes:
@@ -158,90 +181,6 @@ def _packed(dtype: str, number: float, keys: KeyPath) -> bytes:
 
 def _inexact(number: float, dtype: str, keys: KeyPath) -> SchemaError:
     return SchemaError(keys, f"{dtype} cannot hold {number!r} exactly", "write a number that it has, or use `bits`")
-
-
-# How a case writes which element of the data stands at each place of an output.
-
-ARRANGEMENTS = frozenset({"at", "block", "joined", "permuted"})
-"""The keys of which an output that holds elements of the data has exactly one."""
-
-
-def arrangements_of(outputs: Sequence[Plain], keys: KeyPath = ()) -> tuple[tuple[Arrangement, ...], list[Plain]]:
-    """The arrangement of each of the outputs, to which `keys` lead, and the constants that they hold.
-
-    Raises:
-        SchemaError: an output is written in no way or in several, or a number or shape is not valid.
-    """
-    constants: list[Plain] = []
-    return tuple(_arrangement(output, (*keys, index), constants) for index, output in enumerate(outputs)), constants
-
-
-def _arrangement(raw: Plain, keys: KeyPath, constants: list[Plain]) -> Arrangement:
-    ways = sorted(ARRANGEMENTS.intersection(raw)) if isinstance(raw, dict) else []
-    if not isinstance(raw, dict) or len(ways) != 1:
-        raise SchemaError(keys, f"has {len(ways)} of {', '.join(sorted(ARRANGEMENTS))}", "write exactly one")
-    match way := ways[0]:
-        case "block":
-            return _block(raw[way], (*keys, way))
-        case "joined":
-            blocks = _list(raw[way], (*keys, way))
-            made = tuple(_block(block, (*keys, way, index)) for index, block in enumerate(blocks))
-            axis = _integers([raw.get("along", 0)], (*keys, "along"))[0]
-            if not made or len({len(block.shape) for block in made}) > 1 or not 0 <= axis < len(made[0].shape):
-                raise SchemaError((*keys, way), "these blocks cannot be joined", "write blocks of one rank")
-            return Joined(made, axis)
-        case "permuted":
-            order = _integers(raw[way], (*keys, way))
-            if sorted(order) != list(range(len(order))):
-                raise SchemaError((*keys, way), f"{order!r} is not an order of dims", "name each dim once, from 0")
-            return Permuted(order)
-        case _:
-            return _places(raw, (*keys, way), constants)
-
-
-def _places(raw: Mapping[str, Plain], keys: KeyPath, constants: list[Plain]) -> Places:
-    places = list(_flat(raw["at"], keys, constants))
-    shape = _integers(raw["shape"], (*keys[:-1], "shape")) if "shape" in raw else shape_of(raw["at"], keys)
-    return Places(shape, tuple(places))
-
-
-def _flat(raw: Plain, keys: KeyPath, constants: list[Plain]) -> Iterator[int]:
-    if isinstance(raw, list):
-        for index, item in enumerate(raw):
-            yield from _flat(item, (*keys, index), constants)
-    elif isinstance(raw, dict) and set(raw) == {"value"}:
-        if raw["value"] not in constants:
-            constants.append(raw["value"])
-        yield -1 - constants.index(raw["value"])
-    elif type(raw) is int and raw >= 0:
-        yield raw
-    else:
-        raise SchemaError(keys, f"{raw!r} is not the number of an element", "write a number from 0, or {value: 0}")
-
-
-def _block(raw: Plain, keys: KeyPath) -> Block:
-    if not isinstance(raw, dict) or "shape" not in raw:
-        raise SchemaError(keys, "is not a block", "write {start: 0, shape: [2, 3], strides: [3, 1]}")
-    shape = _integers(raw["shape"], (*keys, "shape"))
-    strides = row_major_strides(shape)
-    if raw.get("strides") is not None:
-        strides = _integers(raw["strides"], (*keys, "strides"))
-    if len(strides) != len(shape) or min(shape, default=0) < 0:
-        raise SchemaError(keys, f"the strides {strides} do not fit the shape {shape}", "write one for each dim")
-    return Block(start=_integers([raw.get("start", 0)], (*keys, "start"))[0], shape=shape, strides=strides)
-
-
-def _list(raw: Plain, keys: KeyPath) -> list[Plain]:
-    if not isinstance(raw, list):
-        raise SchemaError(keys, f"{raw!r} is not a list", "write one")
-    return raw
-
-
-def _integers(raw: Plain, keys: KeyPath) -> tuple[int, ...]:
-    items = _list(raw, keys)
-    if not all(type(item) is int for item in items):
-        raise SchemaError(keys, f"{raw!r} is not a list of whole numbers", "write one, as [0, 1]")
-    return tuple(item for item in items if isinstance(item, int))
 
 
 # Resolves `$name` in a case to its value in one product of the matrix, and expands lists that repeat a value.

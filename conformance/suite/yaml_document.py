@@ -51,14 +51,18 @@ class Document:
     value: Plain
     lines: dict[KeyPath, int] = field(default_factory=dict)
 
-    def where(self, keys: KeyPath) -> str:
-        """File, line and keys of a value; if the keys lead to none, the line of the nearest enclosing value."""
+    def line_of(self, keys: KeyPath) -> int:
+        """The line of a value; if the keys lead to none, that of the nearest enclosing value."""
         found: list[str | int] = []
         for key in keys:
             if (*found, key) in self.lines:
                 found.append(key)
+        return self.lines.get(tuple(found), 1)
+
+    def where(self, keys: KeyPath) -> str:
+        """File, line and keys of a value."""
         named = ".".join(_shown(key) for key in keys)
-        return f"{self.path}:{self.lines.get(tuple(found), 1)}" + (f": {named}" if named else "")
+        return f"{self.path}:{self.line_of(keys)}" + (f": {named}" if named else "")
 
     def problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
         """An error at the place of a value."""

@@ -107,7 +107,7 @@ def test_every_session_of_nox_that_is_written_exists() -> None:
 def test_every_extra_that_is_written_exists() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     written = _named(_EXTRAS, ",")
-    assert {"onnxruntime", "sign", "lab", "cover"} <= written.keys()
+    assert {"onnxruntime", "sign", "lab"} <= written.keys()
     assert not written.keys() - project["optional-dependencies"].keys(), written
 
 

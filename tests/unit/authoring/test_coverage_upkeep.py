@@ -1,58 +1,48 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from gallery import HOSTILE
 
+from conformance.authoring import coverage_upkeep
 from conformance.authoring.coverage_upkeep import keep_tables, table_problems, unused_tables
 from conformance.suite.suite import bundled_folder, load_suite
 from conformance.tensors.errors import CaseFileError
 
-CASES = """operator: onnx.Split
+BUNDLED = bundled_folder("cases") / "onnx" / "Transpose"
+CASES = """operator: onnx.Transpose
 cases:
-  - id: pair
-    versions: ">=13"
-    clauses: [split.lengths]
-    arguments: {input: {dtype: $dtype, shape: [6]}, axis: $axis, split: $cut.lengths}
-    matrix:
-      dtype: [float32, int8]
-      axis: [0, -1]
-      cut:
-        halves: {lengths: [3, 3], outputs: ["0:3", "3:6"]}
-        rest: {lengths: [2, 4], outputs: ["0:2", "2:6"]}
-    cover: 2
-    except: [{when: {dtype: int8, axis: -1}, because: "an example"}]
-    outputs: $cut.outputs
+  - {id: made, versions: "==25", clauses: [outputs.values], made: true, cover: 2, outputs: law}
 """
-ROWS = ["float32\t0\thalves", "float32\t-1\trest", "float32\t-1\thalves", "int8\t0\thalves", "int8\t0\trest"]
+NAMES, *ROWS = (BUNDLED / "made.made-25.tsv").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    folder = tmp_path / "cases" / "onnx" / "Split"
+    folder = tmp_path / "cases" / "onnx" / "Transpose"
     folder.mkdir(parents=True)
-    shutil.copy(HOSTILE / "operator.yaml", folder)
-    (folder / "pairs.yaml").write_text(CASES)
-    path = folder / "pairs.pair-13.tsv"
+    shutil.copy(BUNDLED / "operator.yaml", folder)
+    (folder / "made.yaml").write_text(CASES)
+    path = folder / "made.made-25.tsv"
     write(path, ROWS)
     return path
 
 
 def write(table: Path, rows: list[str]) -> None:
-    table.write_text("\n".join(["dtype\taxis\tcut", *rows, ""]))
+    table.write_text("\n".join([NAMES, *rows, ""]))
+
+
+def exclude(table: Path, *exceptions: str) -> None:
+    entries = ", ".join(f"{{when: {{{when}}}, because: an example}}" for when in exceptions)
+    table.with_name("made.yaml").write_text(CASES.replace("outputs: law", f"except: [{entries}], outputs: law"))
 
 
 def problems_of(table: Path) -> list[str]:
     suite = load_suite(table.parents[2])
     return [problem.what for problem in (*table_problems(suite), *unused_tables(suite))]
-
-
-def test_each_row_is_a_product_of_every_version_that_the_table_holds_for(table: Path) -> None:
-    thirteen, eighteen = load_suite(table.parents[2]).families
-    assert [case.id for case in thirteen.cases()][1] == "onnx.Split-13/pair[dtype=float32,axis=-1,cut=rest]"
-    assert len(list(eighteen.cases())) == len(ROWS)
 
 
 def test_right_table_has_no_problems_and_is_kept(table: Path) -> None:
@@ -63,11 +53,11 @@ def test_right_table_has_no_problems_and_is_kept(table: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "what"),
     [
-        (ROWS[1:], "lacks 1 combination, such as dtype=float32, axis=0"),
+        (ROWS[::20], "lacks most pairs of choices"),
         ([*ROWS, ROWS[0]], "has a row twice"),
-        ([*ROWS, "int8\t-1\trest"], "is excluded, because: an example"),
-        ([*ROWS, "int4\t0\trest"], "'int4' is not a choice of 'dtype'"),
-        ([*ROWS, "int8\t0"], "has 2 of 3 labels"),
+        ([*ROWS, ROWS[0].replace("bool", "int7")], "'int7' is not a choice of 'dtype'"),
+        ([*ROWS, "int8\t0"], f"has 2 of {len(NAMES.split())} labels"),
+        ([row for row in ROWS if row.split("\t")[4] != "none"], "has no call with perm=none"),
     ],
 )
 def test_wrong_table_is_reported(rows: list[str], what: str, table: Path) -> None:
@@ -75,52 +65,40 @@ def test_wrong_table_is_reported(rows: list[str], what: str, table: Path) -> Non
     assert what in problems_of(table)
 
 
+def test_rows_that_are_excluded_are_reported(table: Path) -> None:
+    exclude(table, "perm: none")
+    assert set(problems_of(table)) == {"is excluded, because: an example"}
+
+
 def test_table_of_no_case_is_reported(table: Path) -> None:
-    table.with_name("pairs.other-13.tsv").write_text("")
+    table.with_name("made.other-13.tsv").write_text("")
     assert problems_of(table) == ["belongs to no case"]
 
 
 def test_case_without_its_table_names_the_command(table: Path) -> None:
     table.unlink()
-    family = load_suite(table.parents[2]).families[0]
+    (family,) = load_suite(table.parents[2]).families
     with pytest.raises(CaseFileError, match="run `conformance cover` on the case file"):
         list(family.cases())
 
 
 def test_exception_that_leaves_out_nothing_is_reported(table: Path) -> None:
-    cases = table.with_name("pairs.yaml")
-    more = ", {when: {dtype: int8, axis: -1, cut: rest}, because: more}]"
-    cases.write_text(CASES.replace("]\n    outputs", f"{more}\n    outputs"))
-    assert "'more' excludes nothing of onnx.Split-13 that other exceptions do not" in problems_of(table)
+    exclude(table, "perm: none", "perm: none, rank: 0")
+    assert "'an example' excludes nothing of onnx.Transpose-25 that other exceptions do not" in problems_of(table)
 
 
-def test_missing_table_is_written(table: Path) -> None:
-    pytest.importorskip("covertable")
-    table.unlink()
-    assert [upkeep.path for upkeep in keep_tables(load_suite(table.parents[2]))] == [table]
+@pytest.mark.parametrize("left", ["", "\n".join([NAMES, *ROWS[:100], ""]), "perm\tdtype\nnone\tint8\n"])
+def test_missing_or_outdated_table_is_written_and_keeps_right_rows(
+    left: str, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Sequence[tuple[str, ...]]] = []
+
+    def rows(*given: Any) -> object:
+        kept.append(given[2])
+        return [tuple(row.split("\t")) for row in ROWS]
+
+    monkeypatch.setattr(coverage_upkeep, "made_rows", rows)
+    table.write_text(left)
+    assert [(upkeep.path, upkeep.is_new) for upkeep in keep_tables(load_suite(table.parents[2]))] == [(table, True)]
     assert problems_of(table) == []
-
-
-def test_rows_that_are_right_stay_when_a_table_is_written_anew(table: Path) -> None:
-    pytest.importorskip("covertable")
-    write(table, ["int8\t-1\trest", "int4\t0\trest", *ROWS[:2]])
-    assert [upkeep.is_new for upkeep in keep_tables(load_suite(table.parents[2]))] == [True]
-    assert problems_of(table) == []
-    assert set(ROWS[:2]) <= set(table.read_text().splitlines())
-
-
-def test_table_of_other_columns_keeps_no_row(table: Path) -> None:
-    pytest.importorskip("covertable")
-    table.write_text("cut\tdtype\naxis\tint8\n")
-    assert [upkeep.rows for upkeep in keep_tables(load_suite(table.parents[2]))] == [len(ROWS)]
-    assert problems_of(table) == []
-
-
-def test_made_table_without_most_pairs_is_reported(tmp_path: Path) -> None:
-    folder = tmp_path / "cases" / "onnx" / "Transpose"
-    shutil.copytree(bundled_folder("cases") / "onnx" / "Transpose", folder)
-    table = folder / "made.made-25.tsv"
-    names, *rows = table.read_text().splitlines(keepends=True)
-    assert "lacks most pairs of choices" not in problems_of(table)
-    table.write_text("".join([names, *rows[::20]]))
-    assert "lacks most pairs of choices" in problems_of(table)
+    assert list(map(len, kept)) == [100 if left.startswith(NAMES) else 0]

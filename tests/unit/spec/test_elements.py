@@ -7,15 +7,19 @@ from moved_cases import joined_rows, transposed
 from conformance.protocol.form import Form
 from conformance.spec.case import Case, Elements, Literals, Value, challenged, due_outputs
 from conformance.spec.check import Check, forms_of
-from conformance.spec.elements import Block, Joined, Permuted, Places, arranged
-from conformance.suite.file_schema import SchemaError
-from conformance.suite.literals import arrangements_of
+from conformance.spec.elements import Arrangement, Block, Joined, Permuted, Places, arranged
+from conformance.suite.case_entry import ArrangementEntry
+from conformance.suite.file_schema import SchemaError, part_of
 from conformance.suite.yaml_document import Plain
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array, unpack_integers
 
 TABLE = pack_integers(list(range(10, 16)), "int64", (2, 3))
 LAST_ROW = Block(start=3, shape=(3,), strides=(1,))
+
+
+def arrangement_of(written: Plain, constants: list[Plain]) -> Arrangement:
+    return part_of(ArrangementEntry, written, ()).to_arrangement((), constants)
 
 
 @pytest.mark.parametrize(
@@ -71,11 +75,14 @@ def test_an_element_that_the_data_does_not_have_is_reported(number: int) -> None
     ],
 )
 def test_each_way_to_write_elements_is_read(written: Plain, expected: object) -> None:
-    assert arrangements_of([written])[0] == (expected,)
+    assert arrangement_of(written, []) == expected
 
 
 def test_each_constant_is_kept_once() -> None:
-    assert arrangements_of([{"at": [{"value": 9}, {"value": 8}]}, {"at": [{"value": 9}]}])[1] == [9, 8]
+    constants: list[Plain] = []
+    for written in ({"at": [{"value": 9}, {"value": 8}]}, {"at": [{"value": 9}]}):
+        arrangement_of(written, constants)
+    assert constants == [9, 8]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +99,7 @@ def test_each_constant_is_kept_once() -> None:
 )
 def test_elements_written_without_meaning_are_reported(written: Plain, what: str) -> None:
     with pytest.raises(SchemaError, match=what):
-        arrangements_of([written])
+        arrangement_of(written, [])
 
 
 def test_a_second_call_of_permuted_data_has_another_shape_and_its_own_outputs() -> None:

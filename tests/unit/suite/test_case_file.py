@@ -86,25 +86,6 @@ def test_matrix_makes_one_case_for_each_combination_in_the_order_written(operato
     assert [(case.split_axis, case.data and case.data.shape) for case in cases] == [(1, (2, 6)), (0, (6, 2))] * 2
 
 
-def test_matrices_share_the_columns_of_their_file(operators: Sequence[Operator]) -> None:
-    entry = """
-  - id: {name}
-    versions: "==18"
-    clauses: [split.lengths]
-    arguments: {{input: {{dtype: int8, shape: [6]}}, split: ${name}.lengths}}
-    matrix: {{{name}: $cut}}
-    outputs: ${name}.outputs"""
-    shared = """
-columns: {cut: {halves: {lengths: [3, 3], outputs: ["0:6/3"]}, rest: {lengths: [2, 4], outputs: ["0:2", "2:6"]}}}"""
-    cases = cases_of_text(entry.format(name="one") + entry.format(name="other") + shared, operators)
-    assert [case.id.partition("/")[2] for case in cases] == [
-        "one[one=halves]",
-        "one[one=rest]",
-        "other[other=halves]",
-        "other[other=rest]",
-    ]
-
-
 def test_all_stands_for_the_types_of_the_version(operators: Sequence[Operator]) -> None:
     cases = cases_of_text(
         """

@@ -4,7 +4,7 @@ import pytest
 from split_cases import VARIADIC
 
 from conformance.suite import case_entry as matrix
-from conformance.suite.case_entry import columns_of, combinations, product_of, with_shared_columns
+from conformance.suite.case_entry import columns_of, combinations, product_of
 from conformance.suite.file_schema import SchemaError
 from conformance.suite.yaml_document import Plain
 
@@ -29,14 +29,9 @@ def test_a_row_of_labels_is_the_product_with_these_labels() -> None:
         product_of(columns, ("float64", "last"), 0)
 
 
-def test_a_shared_column_takes_the_place_of_its_name() -> None:
-    assert with_shared_columns({"dtype": "$types", "cut": [1]}, {"types": ["int8"]}) == {"dtype": ["int8"], "cut": [1]}
-
-
 @pytest.mark.parametrize(
     ("written", "what"),
     [
-        ({"dtype": "$type"}, "the file has no column 'type'"),
         ({"dtype": []}, "has no choices, so the matrix makes no case"),
         ({"two words": [1]}, "'two words' cannot name a column"),
         ({"dtype": [1, 1]}, "names a choice twice"),
@@ -46,7 +41,7 @@ def test_a_shared_column_takes_the_place_of_its_name() -> None:
 )
 def test_a_column_that_cannot_be_used_is_refused(written: dict[str, Plain], what: str) -> None:
     with pytest.raises(SchemaError) as caught:
-        columns_of(with_shared_columns(written, {"types": ["int8"]}), VARIADIC)
+        columns_of(written, VARIADIC)
     assert caught.value.what == what
 
 

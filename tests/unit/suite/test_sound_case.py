@@ -27,7 +27,7 @@ def problems(case: str, tmp_path: Path, versions: str = ">=13,<14") -> list[Case
     shutil.copy(bundled_folder("cases") / "onnx" / "Split" / "operator.yaml", folder)
     (folder / "a.yaml").write_text(HEAD % versions + "".join(f"    {line}\n" for line in case.splitlines()))
     (family,) = load_suite(tmp_path).families
-    return [problem for made in family.cases() for problem in argument_errors(family, made)]
+    return [family.at(error) for made in family.cases() for error in argument_errors(made)]
 
 
 def test_a_sound_case_has_no_problem(tmp_path: Path) -> None:
