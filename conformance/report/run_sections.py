@@ -8,12 +8,11 @@ from conformance.log.causes import Counts
 from conformance.log.record import RecordedInterpretation, TargetEntry
 from conformance.log.summary import OTHERS, NotCompared, Summary
 from conformance.report import wording
-from conformance.report.case_view import badge, is_link
+from conformance.report.case_view import badge, linked
 from conformance.report.document import (
-    Child,
     Details,
+    Drawing,
     Facts,
-    HtmlNode,
     Items,
     Medium,
     ReportBlock,
@@ -27,13 +26,13 @@ from conformance.report.document import (
     Text,
     Tone,
     columns,
-    node,
     row,
 )
+from conformance.report.page import rendered
 from conformance.report.timing import TIMES
 from conformance.report.wording import find_link, mark_link
 from conformance.spec.verdict import RateMark, Verdict
-from conformance.tensors.text import counted, one_line, options_text
+from conformance.tensors.text import BLOCK, counted, one_line, options_text
 
 # A rate as a cell: passed / compared, with a sign and a colour, and what else was counted.
 
@@ -133,7 +132,7 @@ def disputes(summary: Summary) -> ReportSection:
     rows = []
     for case in sorted(summary.followed):
         known = summary.header.suite.disputes.get(case, [])
-        name = [Span(case, SpanKind.CASE), *([Span("-", page=_interpretations(known))] if known else [])]
+        name = TableCell(Span(case, SpanKind.CASE), [_interpretations(known)] if known else [])
         rows.append(row(name, *(_followed(summary, case, target.name) for target in summary.targets)))
     table = Table(
         name="Disputed cases",
@@ -147,20 +146,18 @@ def disputes(summary: Summary) -> ReportSection:
     return ReportSection(title="What the spec leaves open", id="disputes", media=Medium.PAGE, blocks=blocks)
 
 
-def _interpretations(known: Iterable[RecordedInterpretation]) -> HtmlNode:
-    items = []
+def _interpretations(known: Iterable[RecordedInterpretation]) -> TableCell:
+    """A note that opens to show what a case leaves open."""
+    notes = []
     for one in known:
-        thread: list[Child] = [f" ({one.thread})"] if one.thread else []
-        if is_link(one.thread):
-            thread = [" ", node("a", "upstream thread", href=one.thread, rel="noopener noreferrer")]
-        items.append(node("li", node("b", one_line(one.name)), f": {one.reason}", *thread))
-    return node("details", node("summary", "the interpretations"), node("ul", *items))
+        says = [Span(one.name, SpanKind.STRONG), Span(f": {one.reason} ", limit=BLOCK), linked(one.thread, one.thread)]
+        notes.append(TableCell(says))
+    return TableCell("the interpretations", notes)
 
 
-def _followed(summary: Summary, case: str, target: str) -> Span:
+def _followed(summary: Summary, case: str, target: str) -> str:
     found = summary.followed[case].get(target, {}).items()
-    items = [node("li", f"{one_line(name)} ", node("span", f"{TIMES} {count}", kind="count")) for name, count in found]
-    return Span("-", page=node("ul", *(items or [node("li", "—", kind="muted")])))
+    return ", ".join(f"{one_line(name)} {TIMES} {count}" for name, count in found) or "—"
 
 
 def not_compared(summary: Summary) -> ReportSection:
@@ -237,8 +234,6 @@ def environment(summary: Summary) -> ReportSection:
 
 def _fact_rows(summary: Summary, target: TargetEntry) -> Facts:
     lowered = summary.counts(target.name).lowered
-    met = _places(summary, target.name)
-    places = Span("-", page=node("ul", *(node("li", place) for place in met))) if met else ""
     unreported = "" if target.problem else "the adapter does not report it"
     facts: dict[str, Text] = {
         "Framework": f"{target.framework} {target.version}",
@@ -250,7 +245,7 @@ def _fact_rows(summary: Summary, target: TargetEntry) -> Facts:
         "Instruction set": target.instruction_set or unreported,
         "Forms": ", ".join(target.forms or []),
         **target.details,
-        "Results of": places,
+        "Results of": "; ".join(_places(summary, target.name)),
         "Lowered": counted(lowered, "check") if lowered else "",
     }
     return Facts({name: Span(text, limit=4000) if isinstance(text, str) else text for name, text in facts.items()})
@@ -272,16 +267,14 @@ def _places(summary: Summary, target: str) -> list[str]:
 _SHARE_WIDTH = 220
 
 
-def share_drawing(counts: Counts) -> HtmlNode:
+def share_drawing(counts: Counts) -> Drawing:
     """A bar of all checks: those that conform, deviate as recorded, differ anew, and were not compared."""
     shares = (("good", counts.conforming), ("known", counts.excused), ("new", counts.deviating))
-    placed, x = [], 0.0
+    parts, x = [], 0.0
     for kind, count in shares:
         width = _SHARE_WIDTH * count / max(counts.total, 1)
         if count:
             width = max(width, 2)
-            placed.append(node("rect", kind=kind, x=f"{x:.2f}", y="0", width=f"{width:.2f}", height="8"))
+            parts.append((kind, x, width))
         x += width
-    size = {"viewBox": f"0 0 {_SHARE_WIDTH} 8", "height": "8", "preserveAspectRatio": "none"}
-    whole = node("rect", kind="rest", x="0", y="0", width=_SHARE_WIDTH, height="8")
-    return node("svg", whole, *placed, kind="share", aria_hidden="true", **size)
+    return Drawing(rendered("share.html.j2", width=_SHARE_WIDTH, parts=parts))
