@@ -96,10 +96,11 @@ def add_known(parser: Options) -> None:
 def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None, *, lists_known: bool = False) -> int:
     """Write the requested reports, print the screen of the run, and return the exit code."""
     from conformance.log.summary import exit_code
-    from conformance.report.screen import next_command, show_run
+    from conformance.report.screen import next_command, screen_of
+    from conformance.report.terminal import show
 
     summary, written = _written(log, files, baseline, shows_progress=True)
-    show_run(summary, lists_known=lists_known)
+    show(screen_of(summary, lists_known=lists_known))
     for path in written:
         say(f"report: {path}")
     if command := next_command(summary):
@@ -110,10 +111,11 @@ def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None
 def show_result_of(log: Path, files: dict[str, Path], baseline: Baseline | None) -> int:
     """Write the requested reports, print the result alone, and return the exit code."""
     from conformance.log.summary import exit_code
-    from conformance.report.screen import show_result
+    from conformance.report.screen import ending_of
+    from conformance.report.terminal import show
 
     summary, _ = _written(log, files, baseline, shows_progress=False)
-    show_result(summary)
+    show(ending_of(summary))
     return int(exit_code(summary))
 
 
