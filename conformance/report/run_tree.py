@@ -46,6 +46,7 @@ from conformance.report.run_sections import (
     rate_cell,
     rate_cells,
     share_drawing,
+    timing,
 )
 from conformance.report.tensors import (
     commands_of,
@@ -56,7 +57,6 @@ from conformance.report.tensors import (
     rerun_failed_command,
     target_options,
 )
-from conformance.report.timing import timing
 from conformance.report.wording import cause_id, check_fragment, find_link
 from conformance.spec.verdict import Section
 from conformance.tensors.text import counted, one_line, shortened

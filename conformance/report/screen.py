@@ -28,10 +28,9 @@ from conformance.report.document import (
     Tone,
     row,
 )
-from conformance.report.run_sections import RESULT_TONES, SIGNS, tone_of
+from conformance.report.run_sections import RESULT_TONES, SIGNS, timing, tone_of
 from conformance.report.tensors import commands_of, filled, options_by_target
 from conformance.report.terminal import lines_of
-from conformance.report.timing import timing
 from conformance.spec.verdict import RateMark, Section
 from conformance.tensors.text import counted, shortened, visible
 

@@ -37,17 +37,15 @@ def write(kind: str, source: ReportSource | Comparison | ReportTree, path: Path)
     """Write a report, and return its path.
 
     Args:
-        kind: `html`, `markdown` or `json`; of a log also `junit`.
+        kind: `html` or `markdown`; of a log or a comparison also `json`, of a log also `junit`.
         source: what the report shows.
-        path: the file to write.
+        path: the file to write; links of a comparison start at its place.
 
     Raises:
         UsageError: the file cannot be written, or a link or a pipe stands there.
         RunLogError: the log cannot be read.
     """
-    if isinstance(source, ReportSource):
-        return _written(path, partial(_render_log, kind, source))
-    return _written(path, partial(_render_changes, kind, source))
+    return _written(path, partial(_render, kind, source))
 
 
 def write_text(texts: Iterable[str], path: Path) -> Path:
@@ -94,52 +92,44 @@ def _write_texts(texts: Iterable[str], out: IO[bytes]) -> None:
     out.writelines(text.encode() for text in texts)
 
 
-def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
-    """Render a report of a log; each renderer is imported only when it is used."""
-    match kind:
-        case "html":
+def _render(kind: str, source: ReportSource | Comparison | ReportTree, out: IO[bytes]) -> None:
+    """Render a report; each renderer is imported only when it is used."""
+    match kind, source:
+        case "html", ReportSource():
             from conformance.report.run_page import render_html
 
             _write_texts(render_html(source.summary, source.log, source.script_of), out)
-        case "junit":
-            from conformance.report.junit import write_junit
-
-            write_junit(source.log, source.summary, out)
-        case "markdown":
-            from conformance.report.markdown import markdown_of
-            from conformance.report.run_tree import tree_of
-
-            _write_texts([markdown_of(tree_of(source.summary))], out)
-        case "json":
-            from conformance.report.documents import render_summary
-
-            out.write(render_summary(source.summary))
-        case _:
-            raise ValueError(f"no report of a log is named {kind!r}")
-
-
-def _render_changes(kind: str, source: Comparison | ReportTree, out: IO[bytes]) -> None:
-    """Render a report of several logs, likewise; its links start at the place of the file that is written."""
-    match kind:
-        case "html":
+        case "html", _:
             from conformance.report.page import page_of
 
             _write_texts(page_of(_tree(source, Path(out.name))), out)
-        case "markdown":
+        case "markdown", _:
             from conformance.report.markdown import markdown_of
 
             _write_texts([markdown_of(_tree(source, Path(out.name)))], out)
-        case "json" if isinstance(source, Comparison):
+        case "json", Comparison():
             from conformance.report.comparison import render_comparison
 
             out.write(render_comparison(source))
+        case "json", ReportSource():
+            from conformance.report.documents import render_summary
+
+            out.write(render_summary(source.summary))
+        case "junit", ReportSource():
+            from conformance.report.documents import write_junit
+
+            write_junit(source.log, source.summary, out)
         case _:
-            raise ValueError(f"no report of several logs is named {kind!r}")
+            raise ValueError(f"no report of {type(source).__name__} is named {kind!r}")
 
 
-def _tree(source: Comparison | ReportTree, page: Path) -> ReportTree:
+def _tree(source: ReportSource | Comparison | ReportTree, page: Path) -> ReportTree:
     if isinstance(source, ReportTree):
         return source
-    from conformance.report.comparison import tree_of
+    if isinstance(source, Comparison):
+        from conformance.report import comparison
 
-    return tree_of(source, page)
+        return comparison.tree_of(source, page)
+    from conformance.report.run_tree import tree_of
+
+    return tree_of(source.summary)

@@ -14,10 +14,7 @@ from conformance.log.log_file import RunLogWriter, read_lines
 from conformance.log.record import TimeEntry, TimingRecord
 from conformance.log.summary import summarize
 from conformance.report.markdown import markdown_of
-from conformance.report.run_tree import tree_of
-from conformance.report.screen import screen_of
-from conformance.report.terminal import show
-from conformance.report.timing import (
+from conformance.report.run_sections import (
     TimedCase,
     about,
     against_copy,
@@ -27,6 +24,9 @@ from conformance.report.timing import (
     left_out_sentence,
     timed_cases,
 )
+from conformance.report.run_tree import tree_of
+from conformance.report.screen import screen_of
+from conformance.report.terminal import show
 
 
 def case_of(*records: TimingRecord) -> TimedCase:
