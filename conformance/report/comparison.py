@@ -30,8 +30,8 @@ from conformance.report.document import (
     columns,
     row,
 )
-from conformance.report.documents import JsonDocument
 from conformance.report.wording import check_fragment, report_link
+from conformance.report.writers import JsonDocument
 from conformance.spec.verdict import ExitCode, Severity
 from conformance.tensors.text import counted, duration, one_line
 

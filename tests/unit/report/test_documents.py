@@ -27,7 +27,8 @@ from conformance.cli.main import schema
 from conformance.log.record import Line
 from conformance.log.summary import summarize
 from conformance.protocol.form import Form
-from conformance.report.documents import render_summary, write_junit
+from conformance.report.junit import write_junit
+from conformance.report.writers import render_summary
 from conformance.spec.verdict import Verdict
 
 
