@@ -30,8 +30,7 @@ from conformance.report.document import (
     row,
     spans,
 )
-from conformance.report.markdown import escaped
-from conformance.report.page import Banner, page_of
+from conformance.report.page import Banner, escaped, page_of
 from conformance.tensors.text import counted, one_line
 
 

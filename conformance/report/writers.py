@@ -111,7 +111,7 @@ def _render(kind: str, source: ReportSource | Comparison | ReportTree, out: IO[b
 
             _write_texts(page_of(_tree(source, Path(out.name))), out)
         case "markdown", _:
-            from conformance.report.markdown import markdown_of
+            from conformance.report.page import markdown_of
 
             _write_texts([markdown_of(_tree(source, Path(out.name)))], out)
         case "json", Comparison():

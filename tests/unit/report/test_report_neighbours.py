@@ -15,7 +15,7 @@ from conformance.log.summary import exit_code, summarize
 from conformance.protocol.form import Form
 from conformance.report.case_view import control_text
 from conformance.report.junit import write_junit
-from conformance.report.markdown import markdown_of
+from conformance.report.page import markdown_of
 from conformance.report.run_tree import tree_of
 from conformance.report.screen import screen_of
 from conformance.report.terminal import show

@@ -13,7 +13,7 @@ from timing_records import log_with, time, timing
 from conformance.log.log_file import RunLogWriter, read_lines
 from conformance.log.record import TimeEntry, TimingRecord
 from conformance.log.summary import summarize
-from conformance.report.markdown import markdown_of
+from conformance.report.page import markdown_of
 from conformance.report.run_sections import (
     TimedCase,
     about,
