@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, Flag, auto
+from enum import Enum, auto
 
 from markupsafe import Markup
 
@@ -22,15 +22,11 @@ _SENTENCE = 1000
 """Default length limit of a piece of text; twice our longest sentence."""
 
 
-class Medium(Flag):
-    """Where a tree is written to."""
+class Medium(Enum):
+    """What a tree is written as, besides lines of a terminal."""
 
-    TERMINAL = auto()
     MARKDOWN = auto()
     PAGE = auto()
-    TEXT = TERMINAL | MARKDOWN
-    FILE = MARKDOWN | PAGE
-    ANY = TEXT | PAGE
 
 
 class Tone(Enum):
@@ -243,15 +239,15 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Blocks for some media alone; no other medium goes through them."""
+    """Blocks for one medium alone; no other one goes through them."""
 
-    media: Medium
+    medium: Medium
     blocks: Iterable[ReportBlock]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportSection:
-    """A part with a heading, in some media. The bar of a page leads to it under the name `bar`, or by its id."""
+    """A part with a heading. The bar of a page leads to it under the name `bar`, or by its id."""
 
     title: Text
     about: Text = ()
@@ -259,7 +255,7 @@ class ReportSection:
     id: str = ""
     bar: str = ""
     kind: str = ""
-    media: Medium = Medium.ANY
+    is_page_only: bool = False
 
 
 ReportBlock = Sentence | Items | Table | Cards | Facts | ShellCommand | Drawing | Only | ReportSection | Details

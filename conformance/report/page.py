@@ -56,7 +56,7 @@ def page_of(
         after: what stands behind all sections.
     """
     style = asset("report.css") + style
-    sections = [section for section in document.sections if section.id and Medium.PAGE in section.media]
+    sections = [section for section in document.sections if section.id]
     template = _environment(_TEMPLATES).get_template("page.html.j2")
     return template.generate(
         document=document,
@@ -206,7 +206,7 @@ def _markdown(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
     """Blocks below a heading; what can stand in a list alone is a list of its own."""
     for block in blocks:
         match block:
-            case tree.ReportSection() if tree.Medium.MARKDOWN in block.media:
+            case tree.ReportSection() if not block.is_page_only:
                 yield f"\n{'#' * level} {inline(block.title)}\n\n"
                 if block.about:
                     yield f"{inline(block.about)}\n\n"
@@ -217,7 +217,7 @@ def _markdown(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
                 yield "\n</details>\n"
             case tree.Table():
                 yield from _table(block)
-            case tree.Only() if tree.Medium.MARKDOWN in block.media:
+            case tree.Only() if block.medium is tree.Medium.MARKDOWN:
                 yield from _markdown(block.blocks, level)
             case tree.Only() | tree.ReportSection() | tree.Drawing():
                 pass
@@ -242,7 +242,7 @@ def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
         case tree.Facts():
             facts = ((name, inline(value)) for name, value in block.facts.items())
             yield from (f"{indent}- **{escaped(name)}**: {value}\n" for name, value in facts if value)
-        case tree.Only() if tree.Medium.MARKDOWN in block.media:
+        case tree.Only() if block.medium is tree.Medium.MARKDOWN:
             yield from (line for inner in block.blocks for line in _listed(inner, indent))
         case tree.Sentence():
             yield f"{indent}- {inline(block.text)}\n"

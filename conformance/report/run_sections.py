@@ -16,8 +16,6 @@ from conformance.report.document import (
     Drawing,
     Facts,
     Items,
-    Medium,
-    Only,
     ReportBlock,
     ReportSection,
     Sentence,
@@ -102,7 +100,7 @@ def clauses(summary: Summary) -> ReportSection:
     return ReportSection(
         title="Which clauses were tested",
         id="clauses",
-        media=Medium.PAGE,
+        is_page_only=True,
         blocks=[Sentence(says), Sentence(about), *_by_operator(summary)],
     )
 
@@ -145,7 +143,7 @@ def disputes(summary: Summary) -> ReportSection:
         kind="disputes",
     )
     blocks = [table] if rows else [Sentence("No disputed case ran.")]
-    return ReportSection(title="What the spec leaves open", id="disputes", media=Medium.PAGE, blocks=blocks)
+    return ReportSection(title="What the spec leaves open", id="disputes", is_page_only=True, blocks=blocks)
 
 
 def _interpretations(known: Iterable[RecordedInterpretation]) -> TableCell:
@@ -177,7 +175,7 @@ def not_compared(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What was not compared, and why",
         id="not-compared",
-        media=Medium.PAGE,
+        is_page_only=True,
         blocks=blocks or [Sentence("Every check was compared.")],
     )
 
@@ -223,7 +221,7 @@ def environment(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What ran where",
         id="environment",
-        media=Medium.PAGE,
+        is_page_only=True,
         blocks=[
             *(
                 ReportSection(title=Span(target.name, SpanKind.NAME), blocks=[_fact_rows(summary, target)])
@@ -292,6 +290,7 @@ _ABOUT = (
     "same bytes. A dash means that noise hides the difference. Only cases whose outputs were right have times."
 )
 _MOST_ROWS = 24
+TIMING = "How long it took"
 _COLUMNS = ("Case", "Target", "Median", "Interval", "/ fastest", "/ plain copy")
 TimedCase = Sequence[TimingRecord]
 """The records of one case, in the order of the targets; the first has the facts about the case."""
@@ -299,28 +298,26 @@ TimedCase = Sequence[TimingRecord]
 
 def timing(summary: Summary) -> ReportSection:
     """The section of a run that measured times."""
-    records = [(case, record) for case in timed_cases(summary) for record in case]
-    numbers = {target.name: f"[{number}]" for number, target in enumerate(summary.targets, 1)}
-    short = [row(_named(case, one), numbers.get(one.target, ""), *_times(case, one)[:-1]) for case, one in records]
-    whole = [row(_named(case, one), Span(one.target, SpanKind.NAME), *_times(case, one)) for case, one in records]
     is_alone = all(record.is_framework_alone for record in summary.timings if record.run)
     facts = {
         "Not shown": left_out_sentence(summary),
         "*": "" if is_alone else "the adapter's own work is within the measured call",
         **{target.name: _threads(summary, target.name) for target in summary.targets},
     }
-    return ReportSection(
-        title="How long it took",
-        id="timing",
-        blocks=[
-            Only(Medium.TERMINAL, [_table(short, _COLUMNS[:-1])]),
-            Only(Medium.FILE, [Sentence(_ABOUT), _table(whole, _COLUMNS), Facts(facts)]),
-        ],
-    )
+    return ReportSection(title=TIMING, id="timing", blocks=[Sentence(_ABOUT), times_table(summary), Facts(facts)])
 
 
-def _table(rows: Sequence[TableRow], names: Sequence[str]) -> Table:
-    return Table(name="Times", columns=columns(*names, numbers_from=2), rows=rows, few=_MOST_ROWS, kind="numbers")
+def times_table(summary: Summary, *, is_narrow: bool = False) -> Table:
+    """The times; in a narrow table, targets have numbers, and the last column is left out."""
+    numbers = {target.name: f"[{number}]" for number, target in enumerate(summary.targets, 1)}
+    rows = []
+    for case in timed_cases(summary):
+        for record in case:
+            target = numbers.get(record.target, "") if is_narrow else Span(record.target, SpanKind.NAME)
+            cells = [_named(case, record), target, *_times(case, record)]
+            rows.append(row(*cells[:-1] if is_narrow else cells))
+    heads = columns(*_COLUMNS[:-1] if is_narrow else _COLUMNS, numbers_from=2)
+    return Table(name="Times", columns=heads, rows=rows, few=_MOST_ROWS, kind="numbers")
 
 
 def timed_cases(summary: Summary) -> list[TimedCase]:

@@ -248,7 +248,7 @@ def tree_of(summary: Summary) -> ReportTree:
         headline=wording.headline(summary),
         exit_code=exit_code(summary),
         id="conformance",
-        opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")])],
+        opening=[Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")],
         note=wording.part_of_suite(summary),
         alert="This run does not show conformance.",
         reason="not judged",
@@ -256,7 +256,7 @@ def tree_of(summary: Summary) -> ReportTree:
         result=[Cards(cards(summary)), *_rates(summary)],
         sections=[
             _differences(summary),
-            ReportSection(title="Find a check", id="checks", kind=SCRIPTED, blocks=[finder], media=Medium.PAGE),
+            ReportSection(title="Find a check", id="checks", kind=SCRIPTED, blocks=[finder], is_page_only=True),
             *([timing(summary)] if summary.timings else []),
             clauses(summary),
             disputes(summary),
@@ -321,7 +321,7 @@ def _differences(summary: Summary) -> ReportSection:
                 blocks=[Items(started, few=ALL), Only(Medium.PAGE, [Items(others)] if others else [])],
                 id=f"group-{section.value}",
                 kind="group",
-                media=Medium.ANY if started else Medium.PAGE,
+                is_page_only=not started,
             )
         )
     unscripted = "Without its script the page shows the first case of each cause; the log has all of them."
@@ -354,7 +354,7 @@ def _recorded(summary: Summary) -> ReportSection:
         columns=columns("Deviation", "Target", "What", "In this run", "Review"),
         rows=rows,
     )
-    return ReportSection(title="All recorded deviations", about=about, blocks=[table], id="recorded", media=Medium.FILE)
+    return ReportSection(title="All recorded deviations", about=about, blocks=[table], id="recorded")
 
 
 _GROUPS = {

@@ -28,7 +28,7 @@ from conformance.report.document import (
     Tone,
     row,
 )
-from conformance.report.run_sections import RESULT_TONES, SIGNS, timing, tone_of
+from conformance.report.run_sections import RESULT_TONES, SIGNS, TIMING, times_table, tone_of
 from conformance.report.tensors import commands_of, filled, options_by_target
 from conformance.report.terminal import lines_of
 from conformance.spec.verdict import RateMark, Section
@@ -52,7 +52,8 @@ def screen_of(summary: Summary, *, lists_known: bool = False) -> ReportTree:
     lines = [Sentence(text) for text in (end.note, *end.reasons, end.headline) if text]
     room = _LINES - _height([targets, *rest, *lines]) - 5
     upper = [ReportSection(title="", blocks=[table]) for table in _tables(summary, room)]
-    return replace(end, result=[targets], sections=[*upper, *rest, *([timing(summary)] if summary.timings else [])])
+    times = [ReportSection(title=TIMING, blocks=[times_table(summary, is_narrow=True)])] if summary.timings else []
+    return replace(end, result=[targets], sections=[*upper, *rest, *times])
 
 
 def ending_of(summary: Summary) -> ReportTree:

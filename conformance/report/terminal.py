@@ -109,7 +109,7 @@ def _(block: tree.Facts, out: Console, indent: int) -> None:
 
 @_print_block.register
 def _(block: tree.ReportSection, out: Console, indent: int) -> None:
-    if tree.Medium.TERMINAL not in block.media:
+    if block.is_page_only:
         return
     if not indent:
         out.print()
@@ -124,15 +124,10 @@ def _(block: tree.ShellCommand, out: Console, indent: int) -> None:
     out.print(_plain(" " * indent + block.text), soft_wrap=True)
 
 
-@_print_block.register
-def _(_: tree.Drawing, _out: Console, _indent: int) -> None:
+@_print_block.register(tree.Drawing)
+@_print_block.register(tree.Only)
+def _(_: tree.Drawing | tree.Only, _out: Console, _indent: int) -> None:
     pass
-
-
-@_print_block.register
-def _(block: tree.Only, out: Console, indent: int) -> None:
-    if tree.Medium.TERMINAL in block.media:
-        _print(out, block.blocks, indent)
 
 
 @_print_block.register

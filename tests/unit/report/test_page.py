@@ -57,8 +57,7 @@ def test_only_a_drawing_is_markup() -> None:
 
 
 def test_blocks_for_other_media_are_left_out() -> None:
-    section = ReportSection(title="x", media=Medium.TEXT, blocks=[Sentence("y")])
-    assert flat(Only(Medium.TERMINAL, [Sentence("x")]), section) == ""
+    assert flat(Only(Medium.MARKDOWN, [Sentence("x")]), Only(Medium.PAGE, [Sentence("y")])) == "<p>y</p>"
 
 
 def test_facts_without_a_value_are_left_out() -> None:
