@@ -36,27 +36,25 @@ from conformance.log.history import LETTER_OF_SEVERITY
 from conformance.report.document import (
     ALL,
     Drawing,
-    HtmlNode,
     Items,
     ReportSection,
     ReportTree,
     Sentence,
     Span,
     SpanKind,
-    markup,
-    node,
 )
-from conformance.report.page import SCRIPTED, PageAssets, asset, data_block, page_of
+from conformance.report.page import asset, data_block, page_of, rendered
 from conformance.report.releases import evidence_commands, target_at
 from conformance.report.writers import write_text
 from conformance.spec.verdict import Severity
-from conformance.tensors.text import counted, one_line, visible
+from conformance.tensors.text import counted, visible
 
 # The matrix of an engine on the page of an operator version: its releases as columns, the newest first.
 #
 # A row is the operator version, an element type, which unfolds into its forms, a form, a clause, or an element type
 # that the version does not list. Consecutive releases with the same answer are one cell.
 
+_TEMPLATES = Path(__file__).parent / "templates"
 WORDS: Mapping[str, str] = {
     "y": "conforms",
     "i": "interpretation",
@@ -98,31 +96,36 @@ class Part:
         return f"{self.dtype}\n{self.form}\n{self.clause}"
 
 
-def matrix(data: CompatData, operator: str, engine: str, days: Mapping[str, str]) -> HtmlNode:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixCell:
+    """The same answer of `width` consecutive releases, or none; `kind` is its class in the style sheet."""
+
+    text: str
+    width: int
+    kind: str | None = None
+    counts: str | None = None
+    findings: int | None = None
+
+
+def matrix(data: CompatData, operator: str, engine: str, days: Mapping[str, str]) -> Markup:
     """The matrix; `days` has the day of releases."""
     releases = data.engines[engine].releases[::-1]
-    of = data.operators[operator]
-    heads = [
-        node("th", "what was asked", scope="col"),
-        *(_head(release, days.get(release, "")) for release in releases),
-    ]
-    cols = [node("col", kind="what"), *(node("col") for _ in releases)]
-    bodies = [body for title, parts in _groups(of) for body in _bodies(data, operator, engine, title, parts)]
-    table = node(
-        "table",
-        node("colgroup", *cols),
-        node("thead", node("tr", *heads)),
-        *bodies,
-        kind="matrix releases",
-        data_engine=engine,
-        aria_label=one_line(f"{operator}, releases of {engine}"),
+    groups = [(title, [*_bodies(data, operator, engine, parts)]) for title, parts in _groups(data.operators[operator])]
+    return rendered(
+        "compat-matrix.html.j2",
+        _TEMPLATES,
+        operator=operator,
+        engine=engine,
+        releases=releases,
+        days={release: days.get(release, "") for release in releases},
+        groups=[(title, bodies) for title, bodies in groups if bodies],
     )
-    return node("div", table, kind="scroll tall", role="group", aria_label=one_line(engine), tabindex="0")
 
 
-def badge(text: str, letter: str) -> HtmlNode:
+def badge(text: str, letter: str) -> Markup:
     """A text in the colour of a letter."""
-    return node("span", text, kind=f"answer {letter_class(letter)}" if letter else "answer")
+    kind = f"answer {letter_class(letter)}" if letter else "answer"
+    return Markup('<span class="{}">{}</span>').format(visible(kind), visible(text))
 
 
 def sentences(data: CompatData, operator: str, engine: str) -> dict[str, str]:
@@ -188,113 +191,50 @@ def _forms(of: CompatOperator, dtype: str) -> list[Part]:
 
 
 def _bodies(
-    data: CompatData, operator: str, engine: str, title: str, parts: Sequence[tuple[Part, list[Part]]]
-) -> Iterator[HtmlNode]:
-    bodies = []
+    data: CompatData, operator: str, engine: str, parts: Sequence[tuple[Part, list[Part]]]
+) -> Iterator[list[tuple[Part, list[MatrixCell], bool]]]:
+    """The rows of each part and of those that it unfolds into; without rows that have no answer."""
     for part, inner in parts:
-        rows = [_row(data, operator, engine, one, has_inner=bool(inner) and one is part) for one in (part, *inner)]
-        if rows[0] is not None:
-            bodies.append(node("tbody", *rows))
-    if bodies and title:
-        width = len(data.engines[engine].releases) + 1
-        yield node(
-            "tbody",
-            node("tr", node("th", node("span", title), scope="rowgroup", colspan=str(width))),
-            kind="group",
-        )
-    yield from bodies
+        rows = []
+        for one in (part, *inner):
+            cells = _cells_of(data, operator, engine, one)
+            is_listed = one.dtype and not one.form and not one.is_refused
+            if any(cells.values()) or is_listed:
+                newest_first = ranges({release: cells[release] for release in reversed(cells)})
+                shown = [_cell(cell, len(of), is_refused=one.is_refused) for cell, of in newest_first]
+                rows.append((one, shown, bool(inner) and one is part))
+        if rows and rows[0][0] is part:
+            yield rows
 
 
-def _row(data: CompatData, operator: str, engine: str, part: Part, *, has_inner: bool) -> HtmlNode | None:
-    cells = _cells_of(data, operator, engine, part)
-    is_listed = part.dtype and not part.form and not part.is_refused
-    if not any(cells.values()) and not is_listed:
-        return None
-    name: HtmlNode | str = one_line(part.name)
-    if has_inner:
-        name = node("label", node("input", type="checkbox", kind="unfold"), one_line(part.name))
-    head = node(
-        "th",
-        name,
-        node("small", one_line(part.says), kind="says") if part.says else None,
-        scope="row",
-    )
-    newest_first = ranges({release: cells[release] for release in reversed(cells)})
-    return node(
-        "tr",
-        head,
-        *(_cell(cell, len(releases), is_refused=part.is_refused) for cell, releases in newest_first),
-        kind="version" if part.dtype and part.form else None,
-        data_dtype=part.dtype or None,
-        data_form=part.form or None,
-        data_clause=part.clause or None,
-        data_refused="true" if part.is_refused else None,
-    )
-
-
-def _head(release: str, day: str) -> HtmlNode:
-    return node("th", one_line(release), node("small", day[:7]) if day else None, scope="col", data_release=release)
-
-
-def _cell(cell: CompatCell | None, width: int, *, is_refused: bool) -> HtmlNode:
-    colspan, is_wide = width if width > 1 else None, width >= _WIDE
+def _cell(cell: CompatCell | None, width: int, *, is_refused: bool) -> MatrixCell:
     if cell is None:
-        return node("td", node("span", "not asked") if is_wide else None, colspan=colspan)
-    text = cell_text(cell, WORDS.get(cell.letter, "") if is_wide else "")
+        return MatrixCell(text="not asked" if width >= _WIDE else "", width=width)
+    text = cell_text(cell, WORDS.get(cell.letter, "") if width >= _WIDE else "")
     kind = letter_class(cell.letter)
     if is_refused and cell.letter == "y":
         text, kind = "refused", f"{kind} refused"
     counts = f"{cell.deviating}/{cell.judged}/{cell.asked}"
-    shown = text if width == 1 else node("span", text)
-    return node("td", shown, kind=kind, colspan=colspan, data_counts=counts, data_findings=cell.findings or None)
+    return MatrixCell(text=text, width=width, kind=kind, counts=counts, findings=cell.findings or None)
 
 
 # What the pages of the published data have in common: the frame with its style and script, and the query.
 
-_TEMPLATES = Path(__file__).parent / "templates"
 _OF_ALL_PAGES = ("nodes", "blocks", "frame")
 
 
-def page_with(
-    tree: ReportTree, scripts: Sequence[str], *, title: str, after: Sequence[HtmlNode | Markup] = ()
-) -> Iterator[str]:
+def page_with(tree: ReportTree, scripts: Sequence[str], after: Sequence[Markup]) -> Iterator[str]:
     """The page of a tree, with the scripts of these names, each after those that it uses."""
     texts = [asset(f"script/{name}.js") for name in _OF_ALL_PAGES]
     texts += [(_TEMPLATES / f"compat-{name}.js").read_text("utf-8") for name in scripts]
     style = (_TEMPLATES / "compat.css").read_text("utf-8")
-    behind = [Markup(f"{markup(one)}\n") for one in after]  # noqa: S704 - markup is escaped
-    return page_of(tree, assets=PageAssets(script="\n".join(texts), style=style), title=title, after=behind)
+    return page_of(tree, script="\n".join(texts), style=style, after=after)
 
 
-def finder(example: str, label: str) -> HtmlNode:
-    """The query of a page, which its script makes visible."""
-    field = node(
-        "input",
-        id="query",
-        type="text",
-        placeholder=example,
-        autocomplete="off",
-        autocapitalize="off",
-        spellcheck="false",
-        aria_describedby="query-says",
-        aria_keyshortcuts="/ Control+K",
-    )
-    key = node("kbd", "/", id="query-key", aria_hidden="true", title="this key leads to the query")
-    clear = node("button", "Clear", type="button", id="query-clear")
-    line = node(
-        "div", node("label", label, **{"for": "query"}), node("div", field, key, kind="query"), clear, kind="finder"
-    )
-    says = node("p", id="query-says", kind="muted", aria_live="polite")
-    return node("div", line, says, kind=SCRIPTED, role="search", hidden="")
-
-
-def legend(data: CompatData) -> HtmlNode:
-    """What each letter says."""
-    chips = (
-        node("li", badge(letter, letter), f" {WORDS.get(letter, '')}", title=says)
-        for letter, says in data.letters.items()
-    )
-    return node("ul", *chips, kind="letters", aria_label="Letters")
+def finder(data: CompatData, example: str, label: str) -> Drawing:
+    """The query of a page, which its script makes visible, and what each letter says."""
+    of = {"example": example, "label": label, "letters": data.letters, "words": WORDS, "badge": badge}
+    return Drawing(rendered("compat-finder.html.j2", _TEMPLATES, **of))
 
 
 def web_link(link: str) -> str:
@@ -340,6 +280,7 @@ def operator_page(data: CompatData, operator: str, days: Days, index: str) -> It
     engines = engines_of(data, operator)
     tree = ReportTree(
         product="Releases",
+        title=f"{operator}: what each release answers",
         headline=operator,
         opening=[
             Sentence(
@@ -353,20 +294,14 @@ def operator_page(data: CompatData, operator: str, days: Days, index: str) -> It
         ],
         result=[
             Items([_summary(data, operator, engine, number) for number, engine in enumerate(engines, 1)], few=ALL),
-            Drawing(finder("int4 runtime 1.24", "Rows and releases")),
-            Drawing(legend(data)),
+            finder(data, "int4 runtime 1.24", "Rows and releases"),
             Sentence(_ABOUT, kind="about"),
         ],
         sections=[_section(data, operator, engine, number, days) for number, engine in enumerate(engines, 1)],
     )
-    sheet = node("aside", id="answer", aria_labelledby="answer-title", tabindex="-1", hidden="")
+    sheet = Markup('<aside id="answer" aria-labelledby="answer-title" tabindex="-1" hidden></aside>\n')
     block = json_block("answers", _answers(data, operator, engines))
-    return page_with(
-        tree,
-        ("terms", "matrix", "answer", "operator"),
-        title=f"{operator}: what each release answers",
-        after=[sheet, block],
-    )
+    return page_with(tree, ("terms", "matrix", "answer", "operator"), [sheet, block])
 
 
 def engines_of(data: CompatData, operator: str) -> list[str]:
@@ -478,16 +413,17 @@ def index_page(data: CompatData, pages: Mapping[str, str]) -> Iterator[str]:
     engines = counted(len(data.engines), "engine")
     tree = ReportTree(
         product="Releases",
+        title="What each release answers",
         headline=f"{counted(len(pages), 'operator version')}, {counted(releases, 'release')} of {engines}",
         opening=[Sentence(_ABOUT_INDEX)],
-        result=[Drawing(finder("slice int4 1.24 runtime", "Search")), Drawing(legend(data))],
+        result=[finder(data, "slice int4 1.24 runtime", "Search")],
         sections=[
             _index_section(data, dialect, operators, pages)
             for dialect, operators in _operators_by_dialect(pages).items()
         ],
     )
     block = json_block("engines", {name: of.releases for name, of in data.engines.items()})
-    return page_with(tree, ("terms", "index"), title="What each release answers", after=[block])
+    return page_with(tree, ("terms", "index"), [block])
 
 
 def _operators_by_dialect(operators: Mapping[str, str]) -> dict[str, list[str]]:
@@ -506,13 +442,15 @@ def _order(operator: str) -> tuple[str, int]:
 def _index_section(data: CompatData, dialect: str, operators: Sequence[str], pages: Mapping[str, str]) -> ReportSection:
     asked = {engine for operator in operators for engine in engines_of(data, operator)}
     engines = [engine for engine in engines_of_most(data) if engine in asked]
-    heads = [node("th", "operator version", scope="col"), *(_index_head(data, engine) for engine in engines)]
-    rows = (_index_row(data, operator, engines, pages[operator]) for operator in operators)
-    table = node(
-        "table", node("thead", node("tr", *heads)), node("tbody", *rows), kind="versions", aria_label=one_line(dialect)
+    table = rendered(
+        "compat-index.html.j2",
+        _TEMPLATES,
+        dialect=dialect,
+        engines={engine: data.engines[engine].releases[-1] for engine in engines},
+        rows=[_index_row(data, operator, engines, pages[operator]) for operator in operators],
+        height=_HEIGHT,
     )
-    scroll = node("div", table, kind="scroll", role="group", aria_label=one_line(dialect), tabindex="0")
-    return ReportSection(title=dialect, id=f"of-{dialect}", bar=dialect, blocks=[Drawing(scroll)])
+    return ReportSection(title=dialect, id=f"of-{dialect}", bar=dialect, blocks=[Drawing(table)])
 
 
 def engines_of_most(data: CompatData) -> list[str]:
@@ -520,51 +458,42 @@ def engines_of_most(data: CompatData) -> list[str]:
     return sorted(data.engines, key=lambda engine: -len(data.engines[engine].releases))
 
 
-def _index_head(data: CompatData, engine: str) -> HtmlNode:
-    newest = data.engines[engine].releases[-1]
-    release = node("span", one_line(newest), kind="release")
-    return node("th", one_line(engine), " ", release, scope="col", data_engine=engine)
-
-
-def _index_row(data: CompatData, operator: str, engines: Sequence[str], page: str) -> HtmlNode:
+def _index_row(data: CompatData, operator: str, engines: Sequence[str], page: str) -> dict[str, object]:
     of = data.operators[operator]
-    name = node("th", node("a", one_line(operator.partition(".")[2] or operator), href=page), scope="row")
-    cells = (_index_cell(data, operator, engine) for engine in engines)
-    return node(
-        "tr", name, *cells, data_operator=operator, data_parts=" ".join([*of.type_names(), *of.refused, *of.forms])
-    )
+    return {
+        "operator": operator,
+        "page": page,
+        "parts": " ".join([*of.type_names(), *of.refused, *of.forms]),
+        "cells": [_index_cell(data.cells(operator, engine)) for engine in engines],
+    }
 
 
-def _index_cell(data: CompatData, operator: str, engine: str) -> HtmlNode:
-    cells = data.cells(operator, engine)
+def _index_cell(cells: dict[str, CompatCell | None]) -> dict[str, object]:
+    """What the template shows of an engine; without an answer, nothing."""
     if not any(cells.values()):
-        return node("td", data_series="{}")
+        return {"answer": None}
     newest = next(reversed(cells.values()))
-    return node(
-        "td",
-        badge(_text(newest), newest.letter if newest else ""),
-        " ",
-        node("small", since(cells)),
-        _strip(list(reversed(cells.values()))),
-        data_series=json.dumps(gathered({release: _text(cell) for release, cell in cells.items()}, list(cells))),
-    )
+    return {
+        "answer": badge(_text(newest), newest.letter if newest else ""),
+        "since": since(cells),
+        "series": json.dumps(gathered({release: _text(cell) for release, cell in cells.items()}, list(cells))),
+        "width": len(cells) * _STEP,
+        "rects": [*_strip(list(reversed(cells.values())))],
+    }
 
 
-def _strip(cells: Sequence[CompatCell | None]) -> HtmlNode:
+def _strip(cells: Sequence[CompatCell | None]) -> Iterator[dict[str, str | int | None]]:
     """A bar for each release, in this order: what deviates, in the colour of its letter, stands on what does not."""
-    rects = []
     place = 0
     for (letter, deviating), same in groupby(map(_bar, cells)):
         width = len(list(same)) * _STEP
         if letter and deviating < _HEIGHT:
-            rest = "y" if deviating else letter
-            rects.append(
-                node("rect", x=place, y=deviating, width=width, height=_HEIGHT - deviating, kind=letter_class(rest))
-            )
+            kind = letter_class("y" if deviating else letter)
+            yield {"kind": kind, "x": place, "y": deviating, "width": width, "height": _HEIGHT - deviating}
         if deviating:
-            rects.append(node("rect", x=place, width=width, height=deviating, kind=f"{letter_class(letter)} deviating"))
+            kind = f"{letter_class(letter)} deviating"
+            yield {"kind": kind, "x": place, "y": None, "width": width, "height": deviating}
         place += width
-    return node("svg", *rects, kind="strip", width=place, height=_HEIGHT, aria_hidden="true")
 
 
 def _bar(cell: CompatCell | None) -> tuple[str, int]:

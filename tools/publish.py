@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from index import Published, index_as_html, index_as_markdown, index_of
+from index import Published, index_as_html, index_as_markdown
 from pydantic import Field
 from release import write_release
 
@@ -103,9 +103,8 @@ def write_tables(reports: Path) -> None:
     """Write the index of a folder, README.md and index.html, and published.yaml, from the certificates in it."""
     published = published_in(reports)
     write_text([published_text(reports, published)], reports / "published.yaml")
-    index = index_of(published)
-    write_text([index_as_markdown(index)], reports / "README.md")
-    write_text([index_as_html(index)], reports / "index.html")
+    write_text([index_as_markdown(published)], reports / "README.md")
+    write_text([index_as_html(published)], reports / "index.html")
 
 
 def published_text(reports: Path, published: Sequence[Published]) -> str:

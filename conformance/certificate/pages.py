@@ -30,8 +30,7 @@ from conformance.report.document import (
     columns,
     row,
 )
-from conformance.report.markdown import markdown_of
-from conformance.report.page import Banner
+from conformance.report.page import Banner, markdown_of
 from conformance.report.run_page import render_html
 from conformance.report.terminal import lines_of
 from conformance.run.script_folder import LogScripts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.log.answers import NamedLog
+    from conformance.log.compare import Comparison
     from conformance.log.merge import Baseline
     from conformance.log.summary import Summary
+    from conformance.report.document import ReportTree
 
 
 # `conformance compare`: what changed from one run to another.
@@ -57,19 +59,26 @@ def add_compare(commands: Commands) -> None:
 
 def _compare(options: argparse.Namespace) -> int:
     from conformance.log.compare import compare_files, exit_code
-    from conformance.report import writers
     from conformance.report.comparison import tree_of
-    from conformance.report.terminal import show
+    from conformance.report.writers import refuse_overwriting
 
     files = reports_in(options)
     with opened(options.old) as old, opened(options.new) as new:
-        writers.refuse_overwriting(files.values(), [options.old, options.new, old.path, new.path])
+        refuse_overwriting(files.values(), [options.old, options.new, old.path, new.path])
         comparison = compare_files(old, new)
-    written = [writers.write(kind, comparison, path) for kind, path in files.items()]
-    show(tree_of(comparison))
+    show_tree(tree_of(comparison), files, comparison)
+    return int(exit_code(comparison))
+
+
+def show_tree(tree: ReportTree, files: Mapping[str, Path], source: Comparison | None = None) -> None:
+    """Write the requested reports of a tree or its source, print it, and say where they are."""
+    from conformance.report.terminal import show
+    from conformance.report.writers import write
+
+    written = [write(kind, source or tree, path) for kind, path in files.items()]
+    show(tree)
     for path in written:
         say(f"report: {path}")
-    return int(exit_code(comparison))
 
 
 @contextmanager
@@ -96,10 +105,11 @@ def add_known(parser: Options) -> None:
 def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None, *, lists_known: bool = False) -> int:
     """Write the requested reports, print the screen of the run, and return the exit code."""
     from conformance.log.summary import exit_code
-    from conformance.report.screen import next_command, show_run
+    from conformance.report.screen import next_command, screen_of
+    from conformance.report.terminal import show
 
     summary, written = _written(log, files, baseline, shows_progress=True)
-    show_run(summary, lists_known=lists_known)
+    show(screen_of(summary, lists_known=lists_known))
     for path in written:
         say(f"report: {path}")
     if command := next_command(summary):
@@ -110,10 +120,11 @@ def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None
 def show_result_of(log: Path, files: dict[str, Path], baseline: Baseline | None) -> int:
     """Write the requested reports, print the result alone, and return the exit code."""
     from conformance.log.summary import exit_code
-    from conformance.report.screen import show_result
+    from conformance.report.screen import ending_of
+    from conformance.report.terminal import show
 
     summary, _ = _written(log, files, baseline, shows_progress=False)
-    show_result(summary)
+    show(ending_of(summary))
     return int(exit_code(summary))
 
 

@@ -149,10 +149,10 @@ _FORMATS = {
     "lab": "run.lab.machines:LabFile",
     "certificate": "certificate.certificate_file:CertificateFile",
     "log": "log.log_file:log_schema",
-    "summary": "report.documents:DOCUMENT.schema",
+    "summary": "report.writers:DOCUMENT.schema",
     "comparison": "report.comparison:COMPARISON.schema",
-    "compat": "report.documents:DATA.schema",
-    "compat-engines": "report.documents:FRAMEWORKS.schema",
+    "compat": "report.writers:DATA.schema",
+    "compat-engines": "report.writers:FRAMEWORKS.schema",
 }
 """The model of each format, or the function that gives its schema. Only that of the requested format is imported."""
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from time import monotonic, time
 from typing import TYPE_CHECKING
 
-from conformance.cli.logs import opened
+from conformance.cli.logs import opened, show_tree
 from conformance.cli.options import (
     HARNESS,
     Commands,
@@ -192,20 +192,16 @@ def add_history(commands: Commands) -> None:
 
 def _history(options: argparse.Namespace) -> int:
     from conformance.log.history import default_store, opened_store
-    from conformance.report import writers
-    from conformance.report.terminal import show
+    from conformance.report.writers import refuse_overwriting
 
     files = reports_in(options)
-    writers.refuse_overwriting(files.values(), options.add)
+    refuse_overwriting(files.values(), options.add)
     with opened_store(options.store or default_store()) as store:
         _add_run(store, options.add)
         if options.add and not (options.operators or options.target or options.changes or options.evidence or files):
             return 0
         tree = _tree(store, options)
-    written = [writers.write(kind, tree, path) for kind, path in files.items()]
-    show(tree)
-    for path in written:
-        say(f"report: {path}")
+    show_tree(tree, files)
     return 0
 
 
@@ -343,15 +339,15 @@ def add_bisect(commands: Commands) -> None:
 
 def _bisect(options: argparse.Namespace) -> int:
     from conformance.log.log_file import owned
-    from conformance.report import writers
     from conformance.report.releases import bisect_tree
-    from conformance.report.terminal import show, step_line
+    from conformance.report.terminal import step_line
+    from conformance.report.writers import refuse_overwriting
     from conformance.run.asked_releases import AskedReleases, ReleaseQuestion
     from conformance.run.environments.resolution import Making
     from conformance.suite.adapter_file import target_from_text
 
     files = reports_in(options)
-    writers.refuse_overwriting(files.values(), [])
+    refuse_overwriting(files.values(), [])
     making = Making(is_offline=options.offline, say=lambda text: say(text, sys.stderr))
     target = target_from_text(options.target)
     releases = _bisected_releases(options, target, making)
@@ -374,11 +370,8 @@ def _bisect(options: argparse.Namespace) -> int:
         asked.ask_sides_again(releases)
     answers = {f"{case} [{form.value}]": own for (case, form), own in asked.answers.items()}
     tree = bisect_tree(target.name_at(""), releases, answers)
-    written = [writers.write(kind, tree, path) for kind, path in files.items()]
-    show(tree)
+    show_tree(tree, files)
     say(f"logs: {options.output}")
-    for path in written:
-        say(f"report: {path}")
     return _exit_code(asked, releases)
 
 
@@ -512,13 +505,12 @@ def add_support(commands: Commands) -> None:
 def _support(options: argparse.Namespace) -> int:
     from conformance.compat.data import CompatError, CompatFileError
     from conformance.compat.reading import load
-    from conformance.report import writers
     from conformance.report.releases import support_tree
-    from conformance.report.terminal import show
+    from conformance.report.writers import refuse_overwriting
 
     files = reports_in(options)
     path = options.data or _published()
-    writers.refuse_overwriting(files.values(), [path])
+    refuse_overwriting(files.values(), [path])
     try:
         tree = support_tree(list(_answers(load(path), options)))
     except CompatFileError as error:
@@ -526,10 +518,7 @@ def _support(options: argparse.Namespace) -> int:
     except CompatError as error:
         fix = f"{nearest(error.name, error.known, otherwise='')} there are {', '.join(error.known)}"
         raise UsageError(str(path), error.what, fix=fix.strip()) from None
-    written = [writers.write(kind, tree, file) for kind, file in files.items()]
-    show(tree)
-    for file in written:
-        say(f"report: {file}")
+    show_tree(tree, files)
     return 0
 
 

@@ -30,8 +30,8 @@ from conformance.report.document import (
     columns,
     row,
 )
-from conformance.report.documents import JsonDocument
 from conformance.report.wording import check_fragment, report_link
+from conformance.report.writers import JsonDocument
 from conformance.spec.verdict import ExitCode, Severity
 from conformance.tensors.text import counted, duration, one_line
 
@@ -68,50 +68,26 @@ def headline(comparison: Comparison) -> str:
     return f"{counted(regressed, 'check') if regressed else 'No check'} regressed{improved}."
 
 
-def kind_word(severity: Severity | None) -> str:
-    """The kind of a regression."""
-    return severity.value if severity is not None else "no longer answered"
-
-
-def kinds_text(kinds: Mapping[Severity | None, int] | Mapping[Severity, int]) -> str:
-    """`memory errors: 12, wrong results: 3`."""
-    return ", ".join(f"{kind_word(kind)}: {count:,}" for kind, count in kinds.items())
-
-
-def kinds_sentence(comparison: Comparison, target: str) -> str:
-    """The regressed checks of a target by kind; empty if there are none."""
+def _kinds(comparison: Comparison, target: str) -> str:
+    """The regressed checks of a target by kind, `wrong results: 3`; empty if there are none."""
     counts: Counter[Severity | None] = Counter()
     for group in comparison.groups:
         if group.change is Change.REGRESSED and target == group.target:
             counts[group.severity] += group.count
-    return kinds_text(in_order((*Severity, None), counts))
+    return ", ".join(f"{_kind(kind)}: {count:,}" for kind, count in in_order((*Severity, None), counts).items())
 
 
-def counts_sentence(counts: Mapping[Change, int]) -> str:
-    """`2 regressed, 410 unchanged`: the changes that happened."""
-    return ", ".join(f"{counts[change]:,} {change.value}" for change in Change if counts.get(change)) or "no check"
+def _kind(severity: Severity | None) -> str:
+    return severity.value if severity is not None else "no longer answered"
 
 
-def target_counts(comparison: Comparison, target: str, operator: str | None = None) -> dict[Change, int]:
+def _counts(comparison: Comparison, target: str, operator: str | None = None) -> dict[Change, int]:
     """The changes of one target over all operators, or with one of them, the worst first."""
     cells = (cell for cell in comparison.cells if cell.target == target and operator in (None, cell.operator))
     return in_order(Change, sum((Counter(cell.counts) for cell in cells), Counter()))
 
 
-def operators_by_change(comparison: Comparison) -> tuple[list[str], list[str]]:
-    """The operators with a change on any target, and those with checks but without a change."""
-    changed = {cell.operator for cell in comparison.cells if cell.counts.keys() - {Change.UNCHANGED}}
-    unchanged = {cell.operator for cell in comparison.cells} - changed
-    touched, quiet = ([name for name in comparison.operators if name in found] for found in (changed, unchanged))
-    return touched, quiet
-
-
-def side_sentence(side: LoggedRun) -> str:
-    """Identifies a log: its path, start, suite and number of records."""
-    return f"{side.log}, started {side.started}, suite {side.suite}, {counted(side.records, 'record')}"
-
-
-def pairing_sentence(pair: TargetPair) -> str:
+def _pairing(pair: TargetPair) -> str:
     """The target with which another is compared; empty if both have the same name."""
     if pair.old is None:
         return "is in the new run only"
@@ -122,7 +98,7 @@ def pairing_sentence(pair: TargetPair) -> str:
     return ""
 
 
-def group_title(group: ChangeGroup) -> str:
+def _group_title(group: ChangeGroup) -> str:
     """The change of the checks of a group: `pass → wrong result: wrong axis`."""
     if not group.change.is_in_both_runs:
         title = f"only in the {'new' if group.new else 'old'} run: {group.new or group.old}"
@@ -138,33 +114,9 @@ def checks_sentence(group: ChangeGroup) -> str:
     if len(names) == 1:
         return f"{checks} of {one_line(names[0][0], 60)}"
     texts = [f"{count:,} of {one_line(operator, 60)}" for operator, count in names[:_MAX_NAMED_OPERATORS]]
-    more = (
-        [f"more of {counted(len(names) - _MAX_NAMED_OPERATORS, 'operator')}"]
-        if len(names) > _MAX_NAMED_OPERATORS
-        else []
-    )
-    return f"{checks}: {', '.join([*texts, *more])}"
-
-
-def timed_claimed(comparison: Comparison) -> tuple[TimedChange, ...]:
-    """The timed cases that differ beyond noise, the slower ones first, each kind by how much."""
-    by_ratio = sorted(comparison.timed, key=lambda change: change.ratio)
-    slower = (change for change in reversed(by_ratio) if change.pace is Pace.SLOWER)
-    return (*slower, *(change for change in by_ratio if change.pace is Pace.FASTER))
-
-
-def timed_change_sentence(change: TimedChange) -> str:
-    """`onnx.Split-18/time-by-size[size=1MiB] on toy@1.0: 1.30 times as long as before (40.1 µs, was 30.8 µs)`."""
-    where = f"{one_line(change.case, 200)} on {one_line(change.target, 100)}"
-    times = f"{duration(change.new_ns)}, was {duration(change.old_ns)}"
-    return f"{where}: {change.ratio:.2f} times as long as before ({times})"
-
-
-def timed_sentence(comparison: Comparison) -> str:
-    """The number of timed cases by pace, over all cases that both runs timed."""
-    counts = Counter(change.pace for change in comparison.timed)
-    paces = "; ".join(f"{counts[pace]:,} {pace.value}" for pace in Pace if counts[pace])
-    return f"Steady times of {counted(len(comparison.timed), 'timed case')}: {paces}."
+    if len(names) > len(texts):
+        texts.append(f"more of {counted(len(names) - len(texts), 'operator')}")
+    return f"{checks}: {', '.join(texts)}"
 
 
 # A comparison of two runs as a tree: what changed, by target, kind and operator.
@@ -199,20 +151,21 @@ def tree_of(comparison: Comparison, page: Path | None = None) -> ReportTree:
 def _side(name: str, side: LoggedRun, page: Path | None) -> Sentence:
     link = report_link(side.report, page)
     report = (", ", Span("its report", link=link)) if link else ()
-    return Sentence((f"{name}: ", Span(side_sentence(side), limit=600), *report), kind="meta")
+    about = f"{side.log}, started {side.started}, suite {side.suite}, {counted(side.records, 'record')}"
+    return Sentence((f"{name}: ", Span(about, limit=600), *report), kind="meta")
 
 
 def _card(comparison: Comparison, number: int) -> ResultCard:
     pair = comparison.targets[number - 1]
-    counts = target_counts(comparison, pair.name)
+    counts = _counts(comparison, pair.name)
     worst = next(iter(counts), None)
-    kinds, how = kinds_sentence(comparison, pair.name), pairing_sentence(pair)
+    kinds, how = _kinds(comparison, pair.name), _pairing(pair)
     return ResultCard(
         number=number,
         name=pair.name,
         sign=SIGNS[worst] if worst else "?",
         tone=TONES.get(worst, Tone.QUIET) if worst else Tone.QUIET,
-        sentence=counts_sentence(counts),
+        sentence=", ".join(f"{count:,} {change.value}" for change, count in counts.items()) or "no check",
         blocks=[
             *([Sentence([Span("Regressed by kind:", SpanKind.STRONG), f" {kinds}"])] if kinds else []),
             *([Sentence(f"It {how}.", kind="muted")] if how else []),
@@ -231,7 +184,7 @@ def _change(comparison: Comparison, change: Change, page: Path | None) -> Report
         for kind, found in groupby(groups, lambda group: group.severity):
             own = list(found)
             details = [_group(comparison, group, page, is_open=not blocks and group is own[0]) for group in own]
-            name = kind_word(kind).capitalize()
+            name = _kind(kind).capitalize()
             number = counted(sum(group.count for group in own), "check")
             title = (f"{name}: ", Span(number, SpanKind.MUTED))
             blocks.append(ReportSection(title=title, blocks=[Items(details, noun="group")]))
@@ -246,7 +199,7 @@ def _change(comparison: Comparison, change: Change, page: Path | None) -> Report
 def _group(comparison: Comparison, group: ChangeGroup, page: Path | None, *, is_open: bool = False) -> Details:
     checks = [_check(comparison, group, check, page) for check in group.checks]
     return Details(
-        head=group_title(group),
+        head=_group_title(group),
         line=[Span(group.target, SpanKind.NAME), " ", Span(checks_sentence(group), SpanKind.MUTED)],
         blocks=[Items(checks, few=_MAX_CHECKS, more=group.count - len(checks))],
         is_open=is_open,
@@ -258,18 +211,16 @@ def _check(comparison: Comparison, group: ChangeGroup, check: CheckName, page: P
     is_old = not group.new
     side = comparison.old if is_old else comparison.new
     target = old_names(comparison.targets).get(group.target, group.target) if is_old else group.target
-    link = report_link(side.report, page)
-    return named_check(check, target, link)
-
-
-def named_check(check: CheckName, target: str, report: str) -> Text:
-    """A check, with a link into the report of its run if there is one."""
+    report = report_link(side.report, page)
     link = f"{report}{check_fragment(check.case, check.form, target)}" if report else ""
     return [Span(check.case, SpanKind.CASE, link=link), " ", Span(f"({check.form.value})", SpanKind.MUTED)]
 
 
 def _operators(comparison: Comparison) -> Iterator[Table | Details]:
-    touched, quiet = operators_by_change(comparison)
+    """The operators with a change on any target, and those with checks but without a change."""
+    changed = {cell.operator for cell in comparison.cells if cell.counts.keys() - {Change.UNCHANGED}}
+    unchanged = {cell.operator for cell in comparison.cells} - changed
+    touched, quiet = ([name for name in comparison.operators if name in found] for found in (changed, unchanged))
     if touched:
         yield _table(comparison, touched, has_footer=True)
     if quiet:
@@ -279,7 +230,7 @@ def _operators(comparison: Comparison) -> Iterator[Table | Details]:
 
 def _table(comparison: Comparison, operators: list[str], *, has_footer: bool) -> Table:
     targets = [pair.name for pair in comparison.targets]
-    footer = row("All operators", *(_cell(target_counts(comparison, target)) for target in targets))
+    footer = row("All operators", *(_cell(_counts(comparison, target)) for target in targets))
     return Table(
         name="Changes by operator and target",
         columns=[
@@ -289,7 +240,7 @@ def _table(comparison: Comparison, operators: list[str], *, has_footer: bool) ->
         rows=[
             row(
                 Span(operator, SpanKind.CODE),
-                *(_cell(target_counts(comparison, name, operator)) for name in targets),
+                *(_cell(_counts(comparison, name, operator)) for name in targets),
             )
             for operator in operators
         ],
@@ -322,14 +273,24 @@ def _circumstances(comparison: Comparison) -> Table | Sentence:
 
 
 def _times(comparison: Comparison) -> Iterator[ReportSection]:
-    if comparison.timed:
-        claimed = timed_claimed(comparison)
-        changes: list[Text] = [
-            [Span(change.pace.value, SpanKind.STRONG), ": ", Span(timed_change_sentence(change), limit=600)]
-            for change in claimed
-        ]
-        items = [Items(changes, few=_MAX_CIRCUMSTANCES)] if changes else []
-        yield ReportSection(title="Times", id="times", blocks=[Sentence(timed_sentence(comparison)), *items])
+    """The timed cases by pace, and those that differ beyond noise: the slower ones first, each kind by how much."""
+    if not comparison.timed:
+        return
+    counts = Counter(change.pace for change in comparison.timed)
+    paces = "; ".join(f"{counts[pace]:,} {pace.value}" for pace in Pace if counts[pace])
+    about = Sentence(f"Steady times of {counted(len(comparison.timed), 'timed case')}: {paces}.")
+    slower = sorted((one for one in comparison.timed if one.pace is Pace.SLOWER), key=lambda one: -one.ratio)
+    faster = sorted((one for one in comparison.timed if one.pace is Pace.FASTER), key=lambda one: one.ratio)
+    items = [Items([_timed(change) for change in (*slower, *faster)], few=_MAX_CIRCUMSTANCES)]
+    yield ReportSection(title="Times", id="times", blocks=[about, *(items if slower or faster else [])])
+
+
+def _timed(change: TimedChange) -> Text:
+    """`slower: onnx.Split-18/time-by-size on toy@1.0: 1.30 times as long as before (40.1 µs, was 30.8 µs)`."""
+    where = f"{one_line(change.case, 200)} on {one_line(change.target, 100)}"
+    times = f"{duration(change.new_ns)}, was {duration(change.old_ns)}"
+    sentence = f": {where}: {change.ratio:.2f} times as long as before ({times})"
+    return [Span(change.pace.value, SpanKind.STRONG), Span(sentence, limit=600)]
 
 
 # A comparison as JSON for programs, with a published schema.

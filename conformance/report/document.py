@@ -1,110 +1,32 @@
 """A report as one tree of headings, sentences, tables, lists and details, which terminal, Markdown and HTML write.
 
-A tree holds foreign texts as they are: each writer bounds and escapes them. What only a page can show, such as a chart,
-stands in it as markup.
+A tree holds foreign texts as they are: each writer bounds and escapes them. What only a page can show, such as a grid
+of elements, stands in it as markup.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, Flag, auto
-from typing import NamedTuple
+from enum import Enum, auto
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from conformance.spec.verdict import ExitCode
-from conformance.tensors.text import LINE, counted, one_line, visible
-
-# A piece of a page as a tree of elements, written as HTML, or as JSON from which the page's script builds it.
-#
-# So the layout of such a piece is defined once. Text is made visible and bounded here, and escaped when it is written.
-
-_NO_ATTRIBUTES: Mapping[str, str] = {}
-_VOID = ("br", "col", "input", "meta")
-_LINES = re.compile(r"p|h[1-6]|[ud]l|li|t[rhd]|d[td]|div|summary|details|section|table|figcaption")
-"""Elements that begin a line, for readers of the source and of the text alone."""
-
-
-class HtmlNode(NamedTuple):
-    """An element; as JSON it is a list of tag, attributes and children."""
-
-    tag: str
-    attributes: Mapping[str, str]
-    children: tuple[Child, ...]
-
-
-Child = HtmlNode | str
-
-
-def node(tag: str, *children: Child | None, kind: str | None = None, **attributes: str | float | None) -> HtmlNode:
-    """An element whose class is `kind`. Children and attributes that are None are left out, and `_` in a name is `-`.
-
-    Numbers are pixels: whole ones as they are, others to a tenth.
-    """
-    shown = tuple(map(_shown, (child for child in children if child is not None)))
-    if not (kind or attributes):
-        return HtmlNode(tag, _NO_ATTRIBUTES, shown)
-    given = {key.replace("_", "-"): _text(value) for key, value in attributes.items() if value is not None}
-    return HtmlNode(tag, {"class": _text(kind), **given} if kind else given, shown)
-
-
-def facts_list(facts: Iterable[tuple[str, Sequence[Child]]], kind: str | None = None) -> HtmlNode:
-    """Values by name."""
-    return node("dl", *(node("div", node("dt", name), node("dd", *value)) for name, value in facts), kind=kind)
-
-
-def deeper(tree: HtmlNode, levels: int) -> HtmlNode:
-    """The tree with its headings lowered by a number of levels."""
-    tag = f"h{int(tree.tag[1]) + levels}" if tree.tag in ("h2", "h3") else tree.tag
-    return tree._replace(
-        tag=tag, children=tuple(child if isinstance(child, str) else deeper(child, levels) for child in tree.children)
-    )
-
-
-def markup(tree: HtmlNode | Markup) -> Markup:
-    """The tree as HTML."""
-    if isinstance(tree, Markup):
-        return tree
-    return Markup("".join(_pieces(tree)))  # noqa: S704 - what is not ours is escaped
-
-
-def _pieces(tree: HtmlNode) -> list[str]:
-    attributes = "".join(f' {name}="{escape(text)}"' for name, text in tree.attributes.items())
-    pieces = [f"<{tree.tag}{attributes}>"]
-    for child in tree.children:
-        if isinstance(child, str):
-            pieces.append(str(escape(child)))
-        else:
-            pieces += ["\n", *_pieces(child)] if _LINES.fullmatch(child.tag) else _pieces(child)
-    if tree.tag not in _VOID:
-        pieces.append(f"</{tree.tag}>")
-    return pieces
-
-
-def _shown(child: Child) -> Child:
-    return visible(child) if isinstance(child, str) and not isinstance(child, Markup) else child
-
-
-def _text(value: str | float) -> str:
-    return visible(value) if isinstance(value, str) else f"{value:.1f}" if isinstance(value, float) else str(value)
-
+from conformance.tensors.text import LINE, counted, one_line
 
 ALL = 1_000_000
+SCRIPTED = "scripted"
+"""The class of what only the script of a page makes visible."""
 _SENTENCE = 1000
 """Default length limit of a piece of text; twice our longest sentence."""
 
 
-class Medium(Flag):
-    """Where a tree is written to."""
+class Medium(Enum):
+    """What a tree is written as, besides lines of a terminal."""
 
-    TERMINAL = auto()
     MARKDOWN = auto()
     PAGE = auto()
-    TEXT = TERMINAL | MARKDOWN
-    FILE = MARKDOWN | PAGE
-    ANY = TEXT | PAGE
 
 
 class Tone(Enum):
@@ -139,7 +61,7 @@ class Span:
     kind: SpanKind = SpanKind.PLAIN
     link: str = ""
     limit: int = LINE
-    page: HtmlNode | None = None
+    page: Markup | None = None
 
 
 Text = str | Span | Sequence[str | Span]
@@ -247,11 +169,12 @@ def row(*cells: TableCell | Text, inner: Sequence[TableRow] = ()) -> TableRow:
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column; terminal and Markdown call it `short`, if that is given."""
+    """A column; terminal and Markdown call it `short`, if that is given. On a page its name may link."""
 
     name: str
     short: str = ""
     is_number: bool = False
+    link: str = ""
 
 
 def columns(*names: str, numbers_from: int = ALL) -> list[TableColumn]:
@@ -294,9 +217,10 @@ class Cards:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Values by name; those that are empty are left out."""
+    """Values by name; those that are empty are left out. `kind` is their class in the style sheet."""
 
     facts: Mapping[str, Text]
+    kind: str = "facts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,20 +234,20 @@ class ShellCommand:
 class Drawing:
     """What only a page shows."""
 
-    html: HtmlNode | Markup
+    html: Markup
 
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Blocks for some media alone; no other medium goes through them."""
+    """Blocks for one medium alone; no other one goes through them."""
 
-    media: Medium
+    medium: Medium
     blocks: Iterable[ReportBlock]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportSection:
-    """A part with a heading, in some media. The bar of a page leads to it under the name `bar`, or by its id."""
+    """A part with a heading. The bar of a page leads to it under the name `bar`, or by its id."""
 
     title: Text
     about: Text = ()
@@ -331,7 +255,7 @@ class ReportSection:
     id: str = ""
     bar: str = ""
     kind: str = ""
-    media: Medium = Medium.ANY
+    is_page_only: bool = False
 
 
 ReportBlock = Sentence | Items | Table | Cards | Facts | ShellCommand | Drawing | Only | ReportSection | Details
@@ -341,7 +265,8 @@ ReportBlock = Sentence | Items | Table | Cards | Facts | ShellCommand | Drawing 
 class ReportTree:
     """A report. The headline is its result; `reasons` say, behind `reason`, why nothing can be concluded.
 
-    `opening` stands before the reasons, `result` after them; `note` says what was left out.
+    `opening` stands before the reasons, `result` after them; `note` says what was left out. `title` is that of its
+    page, by default the product and the headline.
     """
 
     product: str
@@ -355,3 +280,4 @@ class ReportTree:
     sections: Sequence[ReportSection] = field(default=())
     exit_code: ExitCode | None = None
     id: str = "result"
+    title: str = ""

@@ -1,240 +1,28 @@
-"""The basis of all our HTML pages: a policy that lets nothing load.
-
-Style and script are inline; the content security policy names their hashes.
-"""
+"""Writes a tree as a page: HTML, or GitHub's Markdown for a pull request or a CI job."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, singledispatch
-from importlib.resources import files
+from functools import cache, partial
+from pathlib import Path
+from typing import get_args
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.report import document as tree
-from conformance.report.document import (
-    Child,
-    HtmlNode,
-    Medium,
-    ReportSection,
-    ReportTree,
-    SpanKind,
-    Tone,
-    facts_list,
-    left_out,
-    line_of,
-    markup,
-    node,
-    plain_text,
-    spans,
-)
-from conformance.tensors.text import one_line
+from conformance.report.document import SCRIPTED, Medium, Tone
+from conformance.tensors.text import counted, one_line, visible
 
-# Writes the blocks of a tree as elements of a page.
+# HTML that loads nothing: templates render the blocks, and escape all text. Style and script are inline; the content
+# security policy names their hashes.
 
-SCRIPTED = "scripted"
-"""The class of what the script alone makes visible."""
-_MAX_ITEMS = 1000
-_TAGS = {SpanKind.STRONG: "strong", SpanKind.CODE: "code"}
-
-
-def inline(text: tree.Text) -> list[Child]:
-    """The pieces of a text."""
-    return [_piece(span) for span in spans(text)]
-
-
-def _piece(span: tree.Span) -> Child:
-    if span.page is not None:
-        return span.page
-    text = line_of(span)
-    kind = None if span.kind in _TAGS else span.kind.value
-    if span.kind is SpanKind.SIGN:
-        return node("span", text, kind=kind, aria_hidden="true")
-    if span.link:
-        inner: Child = node("code", text) if span.kind is SpanKind.CODE else text
-        return node("a", inner, kind=kind, href=span.link, rel="noopener noreferrer" if "://" in span.link else None)
-    return node(_TAGS.get(span.kind, "span"), text, kind=kind) if span.kind is not SpanKind.PLAIN else text
-
-
-def written(blocks: Iterable[tree.ReportBlock], level: int = 2) -> Iterator[HtmlNode | Markup]:
-    """The elements of blocks; the headings of their sections have this level."""
-    for block in blocks:
-        yield from _block(block, level)
-
-
-@singledispatch
-def _block(block: tree.ReportBlock, level: int) -> Iterator[HtmlNode | Markup]:
-    raise TypeError(f"a page cannot show {type(block).__name__} at level {level}")
-
-
-@_block.register
-def _(block: tree.Sentence, _: int) -> Iterator[HtmlNode | Markup]:
-    yield node("p", *inline(block.text), kind=block.kind)
-
-
-@_block.register
-def _(block: tree.Cards, level: int) -> Iterator[HtmlNode | Markup]:
-    yield node("ul", *(_card(card, level) for card in block.cards), kind="cards")
-
-
-@_block.register
-def _(block: tree.Facts, _: int) -> Iterator[HtmlNode | Markup]:
-    facts = ((one_line(name), inline(of)) for name, of in block.facts.items() if plain_text(of).strip())
-    yield facts_list(facts, kind="facts")
-
-
-@_block.register
-def _(block: tree.ShellCommand, _: int) -> Iterator[HtmlNode | Markup]:
-    yield node("pre", block.text, kind="command")
-
-
-@_block.register
-def _(block: tree.Drawing, _: int) -> Iterator[HtmlNode | Markup]:
-    yield block.html
-
-
-@_block.register
-def _(block: tree.Only, level: int) -> Iterator[HtmlNode | Markup]:
-    if tree.Medium.PAGE in block.media:
-        yield from written(block.blocks, level)
-
-
-@_block.register
-def _(section: tree.ReportSection, level: int) -> Iterator[HtmlNode | Markup]:
-    if tree.Medium.PAGE not in section.media:
-        return
-    name = f"{section.id}-title" if section.id else None
-    about = [node("p", *inline(section.about), kind="about")] if section.about else []
-    parts = [node(f"h{level}", *inline(section.title), id=name), *about, *written(section.blocks, level + 1)]
-    if name is None:
-        yield from parts
-    else:
-        later = "" if section.kind == SCRIPTED else None
-        yield node("section", *parts, kind=section.kind, id=section.id, aria_labelledby=name, hidden=later)
-
-
-@_block.register
-def _(items: tree.Items, level: int) -> Iterator[HtmlNode | Markup]:
-    shown = items.items[:_MAX_ITEMS]
-    more = left_out(items, len(shown))
-    if any(isinstance(item, tree.Details) for item in shown):
-        yield from written((item for item in shown if isinstance(item, tree.Details)), level)
-        if more:
-            yield node("p", more, kind="muted")
-        return
-    entries = [_item(item, level) for item in shown if not isinstance(item, tree.Details)]
-    yield node("ul", *entries, node("li", more, kind="muted") if more else None, kind=items.kind)
-
-
-def _item(item: tree.Text | tree.ListItem, level: int) -> HtmlNode:
-    if isinstance(item, tree.ListItem):
-        return node("li", *inline(item.text), *written(item.blocks, level))
-    return node("li", *inline(item))
-
-
-@_block.register
-def _(details: tree.Details, level: int) -> Iterator[HtmlNode | Markup]:
-    head: list[Child] = inline(details.head)
-    if details.kind == "cause":
-        head = [node(f"h{level}", *head, kind="title")]
-    line = (" ", node("span", *inline(details.line), kind="line")) if details.line else ()
-    inside = node("div", *written(details.blocks, level + 1), kind="inside")
-    opened = "" if details.is_open else None
-    yield node("details", node("summary", *head, *line), inside, kind=details.kind, id=details.id or None, open=opened)
-
-
-def _card(card: tree.ResultCard, level: int) -> HtmlNode:
-    name = node("a", plain_text(card.name), href=card.link) if card.link else plain_text(card.name)
-    heading = node("h2", *inline(tree.Span(card.sign, SpanKind.SIGN)), " ", node("span", name, kind="name"))
-    sentence = plain_text(card.sentence)
-    says = node("p", sentence[:1].upper() + sentence[1:], kind="says")
-    return node("li", heading, says, *written(card.blocks, level), kind=f"card {card.tone.value}")
-
-
-@_block.register
-def _(table: tree.Table, _: int) -> Iterator[HtmlNode | Markup]:
-    head = (
-        node("th", plain_text(tree.Span(column.name)), scope="col", kind="number" if column.is_number else None)
-        for column in table.columns
-    )
-    whole = node(
-        "table",
-        node("caption", table.caption) if table.caption else None,
-        node("thead", node("tr", *head)),
-        *_bodies(table),
-        None if table.footer is None else node("tfoot", _row(table.footer, table)),
-        kind=table.kind,
-    )
-    shown = _with_roles(whole) if table.kind == "stacked" else whole
-    yield node("div", shown, kind="scroll", role="group", aria_label=table.name, tabindex="0")
-
-
-_ROLES = {
-    "table": "table",
-    **dict.fromkeys(("thead", "tbody", "tfoot"), "rowgroup"),
-    "tr": "row",
-    "td": "cell",
-    "col": "columnheader",
-    "row": "rowheader",
-}
-"""By the scope of a header, else by tag."""
-
-
-def _with_roles(part: HtmlNode) -> HtmlNode:
-    """A table whose cells may stand below each other: then their roles must be said."""
-    role = _ROLES.get(part.attributes.get("scope", part.tag))
-    if role is None:
-        return part
-    inner = tuple(child if isinstance(child, str) else _with_roles(child) for child in part.children)
-    return HtmlNode(part.tag, {"role": role, **part.attributes}, inner)
-
-
-def _bodies(table: tree.Table) -> Iterator[HtmlNode]:
-    if not any(row.inner for row in table.rows):
-        yield node("tbody", *(_row(row, table) for row in table.rows))
-        return
-    for row in table.rows:
-        yield node("tbody", _row(row, table), *(_row(one, table, kind="version") for one in row.inner))
-
-
-def _row(row: tree.TableRow, table: tree.Table, kind: str | None = None) -> HtmlNode:
-    first, *others = row.cells
-    title: list[Child] = [*inline(first.text), *_notes(first)]
-    if row.inner:
-        title = [node("label", node("input", type="checkbox", kind="unfold"), *title)]
-    cells = (_cell(cell, column) for cell, column in zip(others, table.columns[1:], strict=True))
-    return node("tr", node("th", *title, scope="row"), *cells, kind=kind)
-
-
-def _cell(cell: tree.TableCell, column: tree.TableColumn) -> HtmlNode:
-    if cell.is_rate:
-        tone = f"rate {cell.tone.value if cell.tone else 'empty'}"
-        return node("td", node("span", *inline(cell.text), kind="value"), *_notes(cell), kind=tone)
-    kinds = ["number"] * column.is_number + ([f"tone-{cell.tone.value}"] if cell.tone else [])
-    inner = node("span", *inline(cell.text), *_notes(cell))
-    return node("td", inner, data_name=one_line(column.name).lower(), kind=" ".join(kinds))
-
-
-def _notes(cell: tree.TableCell) -> Iterator[Child]:
-    for note in cell.notes:
-        yield " "
-        kind = f"mark {note.tone.value if note.tone else ''}".strip()
-        if note.notes:
-            yield node("details", node("summary", *inline(note.text)), *_notes(note), kind=kind)
-        else:
-            yield node("small", *inline(note.text), kind=kind)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageAssets:
-    """The script of a page, and what its style sheet has beyond that of all pages."""
-
-    script: str = ""
-    style: str = ""
+_TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,108 +39,92 @@ class Banner:
 
 
 def page_of(
-    document: ReportTree,
+    document: tree.ReportTree,
     *,
-    assets: PageAssets | None = None,
-    title: str = "",
-    before: Iterable[HtmlNode] = (),
+    script: str = "",
+    style: str = "",
+    banner: Banner | None = None,
     after: Iterable[Markup] = (),
 ) -> Iterator[str]:
     """The page of a document, piece by piece.
 
     Args:
         document: what it shows.
-        assets: its script, and its own style; without a script nothing can run.
-        title: its title; by default the product and the headline.
-        before: what stands before the result.
+        script: its script; without one, nothing can run.
+        style: what its style sheet has beyond that of all pages.
+        banner: a notice at its top.
         after: what stands behind all sections.
     """
-    script, style = ("", "") if assets is None else (assets.script, assets.style)
     style = asset("report.css") + style
-    head = [
-        node("meta", charset="utf-8"),
-        node("meta", http_equiv="Content-Security-Policy", content=policy(style, script)),
-        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        node("meta", name="color-scheme", content="light dark"),
-        node("meta", name="referrer", content="no-referrer"),
-        node("title", title or f"{document.product}: {document.headline}"),
-    ]
-    yield '<!doctype html>\n<html lang="en">\n<head>\n'
-    yield "\n".join(map(markup, head))
-    yield f"\n<style>{style}</style>\n</head>\n<body>\n"
-    yield from (f"{markup(part)}\n" for part in _bar(document))
-    yield '<main id="report">\n'
-    for part in (*before, _result(document)):
-        yield f"{markup(part)}\n"
-    for section in document.sections:
-        yield from (f"{markup(part)}\n" for part in written([section]))
-    yield "</main>\n"
-    yield from after
-    if script:
-        yield f'<script type="module">{script}</script>\n'
-    yield "</body>\n</html>\n"
-
-
-def _bar(document: ReportTree) -> Iterator[HtmlNode]:
-    """The links that lead to the sections."""
-    sections = [section for section in document.sections if section.id and Medium.PAGE in section.media]
-    yield node("a", "Skip to the result", kind="skip", href=f"#{document.id}")
-    for section in sections:
-        if section.kind == SCRIPTED:
-            yield node("a", f"Skip to the {section.id}", kind=f"skip {SCRIPTED}", href=f"#{section.id}", hidden="")
-    links = [node("li", node("a", "Result", href=f"#{document.id}")), *map(_link, sections)]
-    nav = node("nav", node("strong", document.product, kind="product"), node("ul", *links), aria_label="Sections")
-    yield node("header", nav, kind="bar")
-
-
-def _link(section: ReportSection) -> HtmlNode:
-    name = section.bar or section.id.replace("-", " ").capitalize()
-    later = {"kind": SCRIPTED, "hidden": ""} if section.kind == SCRIPTED else {}
-    return node("li", node("a", one_line(name, 40), href=f"#{section.id}"), **later)
-
-
-def _result(document: ReportTree) -> HtmlNode:
-    alert: list[Child] = []
-    if document.reasons:
-        reasons = node("ul", *(node("li", reason) for reason in document.reasons))
-        alert = [node("div", node("p", node("strong", document.alert)), reasons, kind="alert", role="note")]
-    note = node("p", document.note) if document.note else None
-    parts = [*written(document.opening), note, *alert, *written(document.result)]
-    heading = node("h1", document.headline, id="headline")
-    return node("section", heading, *parts, id=document.id, aria_labelledby="headline")
-
-
-def banner_node(banner: Banner) -> HtmlNode:
-    """The notice of a page."""
-    links: list[Child] = []
-    for name, link in banner.links.items():
-        links += [" · " * bool(links), node("a", name, href=link)]
-    return node(
-        "aside",
-        node("p", banner.eyebrow, kind="eyebrow"),
-        node("p", banner.title, kind="title"),
-        facts_list((name, [value]) for name, value in banner.facts.items()),
-        node("p", banner.about, kind="verify"),
-        node("pre", banner.command, kind="command"),
-        node("p", *links, kind="verify") if links else None,
-        kind=f"banner {banner.tone.value}",
-        aria_label=banner.eyebrow,
+    sections = [section for section in document.sections if section.id]
+    template = _environment(_TEMPLATES).get_template("page.html.j2")
+    return template.generate(
+        document=document,
+        bar=[(section, section.bar or section.id.replace("-", " ").capitalize()) for section in sections],
+        policy=_policy(style, script),
+        style=Markup(style),  # noqa: S704 - ours, and named by its hash
+        script=Markup(script),  # noqa: S704 - ours, and named by its hash
+        title=document.title or f"{document.product}: {document.headline}",
+        banner=banner,
+        after=after,
     )
+
+
+def written(blocks: Iterable[tree.ReportBlock], level: int = 2) -> Markup:
+    """Blocks as HTML; the headings of their sections have this level."""
+    return rendered("written.html.j2", blocks=blocks, level=level)
+
+
+def rendered(name: str, folder: Path | None = None, **names: object) -> Markup:
+    """A piece of a page, from a template here or in another folder."""
+    return Markup(_environment(folder or _TEMPLATES).get_template(name).render(**names))  # noqa: S704 - it escapes
+
+
+@cache
+def _environment(folder: Path) -> Environment:
+    """The templates in a folder: no value can become markup or hide a character."""
+    made = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    names = (attributes, counted, one_line, tree.left_out, tree.line_of, tree.plain_text, tree.spans)
+    made.globals.update({function.__name__: function for function in names}, Medium=Medium, SCRIPTED=SCRIPTED)
+    made.tests.update({kind.__name__: partial(_is, kind) for kind in (*get_args(tree.ReportBlock), tree.ListItem)})
+    return made
+
+
+def attributes(**values: str | float | None) -> Markup:
+    """The attributes of an element: without those that are None, and `_` in a name is `-`."""
+    given = {name.replace("_", "-"): visible(str(value)) for name, value in values.items() if value is not None}
+    return Markup("").join(Markup(' {}="{}"').format(*one) for one in given.items())
+
+
+def _shown(value: object) -> object:
+    """What an expression puts into a page: text is made visible and bounded, and Jinja escapes it after that."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _is(kind: type, value: object) -> bool:
+    return isinstance(value, kind)
 
 
 def data_block(name: str, data: bytes) -> Markup:
     """Data for the script, deflated: base64 can be neither markup nor code."""
     text = base64.b64encode(zlib.compress(data, 9)).decode("ascii")
-    return Markup(f'<script type="application/octet-stream" id="data-{name}">{text}</script>\n')  # noqa: S704
+    return Markup('<script type="application/octet-stream" id="data-{}">{}</script>\n').format(name, text)
 
 
 @cache
 def asset(name: str) -> str:
     """The text of a style sheet or script in the folder of the templates."""
-    return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def policy(style: str, script: str) -> str:
+def _policy(style: str, script: str) -> str:
     """The content security policy of a page with this style and, unless it is empty, this script."""
     allowed = [f"style-src {_hash(style)}", *([f"script-src {_hash(script)}"] if script else [])]
     return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
@@ -360,3 +132,178 @@ def policy(style: str, script: str) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+# Markdown: all foreign text is escaped and bounded.
+
+_MAX_BYTES = 55_000
+_MAX_COLUMNS = 12
+_COMMAND = 4000
+_ACTIVE = re.compile(r"[\\`*_\[\]#+!|~$]|(?<!\S)-")
+_LINKING = re.compile(r"(?<!\w)[@#](?=\w)|://|\bwww(?=\.)")
+_PLAIN_LINK = re.compile(r"https?://[\w./#?=%-]{1,300}")
+_ZERO_WIDTH_SPACE = "\u200b"
+
+
+def markdown_of(document: tree.ReportTree) -> str:
+    """The report, as much of it as fits into a job summary or a comment on GitHub, with a note if some does not."""
+    parts: list[str] = []
+    size = 0
+    for part in _parts(document):
+        size += len(part.encode())
+        if size > _MAX_BYTES:
+            parts.append("\n*More does not fit here; the HTML report has all of it.*\n")
+            break
+        parts.append(part)
+    return "".join(parts)
+
+
+def escaped(text: str, limit: int = 300) -> str:
+    """Text on one line without active Markdown or HTML; mentions, references and links are broken up."""
+    return _ACTIVE.sub(r"\\\g<0>", _inert(one_line(text, limit)))
+
+
+def _inert(text: str) -> str:
+    """Text without active HTML, and without mentions, references and links."""
+    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(character, entity)
+    return _LINKING.sub(f"\\g<0>{_ZERO_WIDTH_SPACE}", text)
+
+
+def code(text: str, limit: int = 300) -> str:
+    """Text as a code span without active characters; a pipe becomes `¦`, because it would end a table's cell."""
+    plain = one_line(text, limit).replace("|", "¦") or " "
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", plain)), default=0))
+    gap = " " if "`" in (plain[0], plain[-1]) else ""
+    return f"{fence}{gap}{plain}{gap}{fence}"
+
+
+def inline(text: tree.Text) -> str:
+    """The pieces of a text on one line."""
+    return "".join(map(_piece, tree.spans(text)))
+
+
+def _piece(span: tree.Span) -> str:
+    if span.kind in (tree.SpanKind.CODE, tree.SpanKind.NAME, tree.SpanKind.CASE):
+        return code(span.text, span.limit)
+    if span.link == span.text and _PLAIN_LINK.fullmatch(span.text):
+        return span.text
+    shown = _ACTIVE.sub(r"\\\g<0>", _inert(tree.line_of(span)))
+    return f"**{shown}**" if span.kind is tree.SpanKind.STRONG else shown
+
+
+def _parts(document: tree.ReportTree) -> Iterator[str]:
+    yield f"## {document.product}: {escaped(document.headline)}\n\n"
+    if document.note:
+        yield f"{escaped(document.note, 600)}\n\n"
+    for reason in document.reasons:
+        yield f"> **{document.reason.capitalize()}:** {escaped(reason, 600)}\n>\n"
+    yield "\n"
+    yield from _markdown([*document.opening, *document.result, *document.sections], 3)
+
+
+def _markdown(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
+    """Blocks below a heading; what can stand in a list alone is a list of its own."""
+    for block in blocks:
+        match block:
+            case tree.ReportSection() if not block.is_page_only:
+                yield f"\n{'#' * level} {inline(block.title)}\n\n"
+                if block.about:
+                    yield f"{inline(block.about)}\n\n"
+                yield from _markdown(block.blocks, level + 1)
+            case tree.Details():
+                yield f"\n<details><summary>{_inert(tree.plain_text(block.head))}</summary>\n\n"
+                yield from _markdown(block.blocks, level)
+                yield "\n</details>\n"
+            case tree.Table():
+                yield from _table(block)
+            case tree.Only() if block.medium is tree.Medium.MARKDOWN:
+                yield from _markdown(block.blocks, level)
+            case tree.Only() | tree.ReportSection() | tree.Drawing():
+                pass
+            case tree.ShellCommand():
+                lines = (f"$ {one_line(line, _COMMAND)}\n" for line in block.text.splitlines())
+                yield f"```console\n{''.join(lines).replace('`' * 3, chr(39) * 3)}```\n"
+            case tree.Sentence():
+                yield f"{inline(block.text)}\n\n"
+            case _:
+                yield from (*_listed(block, ""), "\n")
+
+
+def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
+    """A block as entries of a list."""
+    match block:
+        case tree.Items():
+            yield from _items(block, indent)
+        case tree.Cards():
+            for card in sorted(block.cards, key=lambda card: card.number):
+                name = f"{card.sign} **[{card.number}]** {code(card.name)}"
+                yield from _list_item(f"{name} {escaped(card.sentence, 600)}", card.blocks, indent)
+        case tree.Facts():
+            facts = ((name, inline(value)) for name, value in block.facts.items())
+            yield from (f"{indent}- **{escaped(name)}**: {value}\n" for name, value in facts if value)
+        case tree.Only() if block.medium is tree.Medium.MARKDOWN:
+            yield from (line for inner in block.blocks for line in _listed(inner, indent))
+        case tree.Sentence():
+            yield f"{indent}- {inline(block.text)}\n"
+        case tree.ShellCommand():
+            yield f"{indent}- {code(block.text, _COMMAND)}\n"
+        case tree.Only() | tree.Drawing():
+            pass
+        case _:
+            raise TypeError(f"a list has no {type(block).__name__}")
+
+
+def _items(block: tree.Items, indent: str) -> Iterator[str]:
+    shown = block.items[: 3 * block.few]
+    for item in shown:
+        yield from _entry(item, indent)
+    if more := tree.left_out(block, len(shown)):
+        yield f"{indent}- {more}\n"
+
+
+def _entry(item: tree.Text | tree.ListItem | tree.Details, indent: str) -> Iterator[str]:
+    match item:
+        case tree.Details():
+            line = f" {inline(item.line)}" if item.line else ""
+            yield from _list_item(inline(item.brief) or f"**{inline(item.head)}**{line}", item.blocks, indent)
+        case tree.ListItem():
+            yield from _list_item(inline(item.text), item.blocks, indent)
+        case _:
+            yield f"{indent}- {inline(item)}\n"
+
+
+def _list_item(text: str, blocks: Iterable[tree.ReportBlock], indent: str) -> Iterator[str]:
+    yield f"{indent}- {text}\n"
+    for block in blocks:
+        yield from _listed(block, f"{indent}  ")
+
+
+def _table(table: tree.Table) -> Iterator[str]:
+    columns = table.columns[: _MAX_COLUMNS + 1]
+    rows = table.rows[: 3 * table.few]
+    yield _line(escaped(column.short or column.name) for column in columns)
+    yield _line("---:" if column.is_number else "---" for column in columns)
+    for row in (*rows, table.footer) if table.footer is not None and len(rows) > 1 else rows:
+        first, *others = row.cells[: len(columns)]
+        yield _line([inline(first.text), *map(_cell, others)])
+    more = len(table.columns) - len(columns)
+    notes = (
+        escaped(table.caption, 1000) if table.caption else "",
+        tree.left_out(table, len(rows)),
+        f"{counted(more, 'further column')} left out" if more > 0 else "",
+    )
+    if any(notes):
+        yield f"\n<sub>{'; '.join(filter(None, notes))}</sub>\n"
+    yield "\n"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"|{''.join(f' {cell} |' for cell in cells)}\n"
+
+
+def _cell(cell: tree.TableCell) -> str:
+    text = inline(cell.text)
+    return "<br>".join(
+        [f"**{text}**" if cell.is_rate and cell.tone is Tone.BAD else text, *(inline(note.text) for note in cell.notes)]
+    )

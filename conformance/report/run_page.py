@@ -22,9 +22,9 @@ from conformance.log.log_file import records_of
 from conformance.log.record import CheckRecord, Line
 from conformance.log.summary import Summary
 from conformance.report import tensors as call_text
-from conformance.report.case_view import call_view, deviation_view, result_view
+from conformance.report.case_view import call_view, deviation_facts, result_view
 from conformance.report.document import Cards
-from conformance.report.page import Banner, PageAssets, asset, banner_node, data_block, page_of
+from conformance.report.page import Banner, asset, data_block, page_of, written
 from conformance.report.run_tree import tree_of
 from conformance.spec.verdict import ExitCode, Severity, Standing, Verdict
 from conformance.tensors.text import one_line
@@ -214,15 +214,17 @@ def render_html(
     columns = Columns([target.name for target in summary.targets])
     for record in records_of(log):
         columns.add(record)
-    tree, before, title = tree_of(summary), [], ""
+    tree = tree_of(summary)
     if banner is not None:
-        before, title = [banner_node(banner)], f"{banner.eyebrow}: {banner.title}"
-        result = [block for block in tree.result if not isinstance(block, Cards)]
-        tree = replace(tree, product=banner.eyebrow, headline="The run behind this certificate", result=result)
+        tree = replace(
+            tree,
+            title=f"{banner.eyebrow}: {banner.title}",
+            product=banner.eyebrow,
+            headline="The run behind this certificate",
+            result=[block for block in tree.result if not isinstance(block, Cards)],
+        )
     script = "\n".join(asset(f"script/{name}.js") for name in _SCRIPTS)
-    return page_of(
-        tree, assets=PageAssets(script=script), title=title, before=before, after=_after(summary, columns, script_of)
-    )
+    return page_of(tree, script=script, banner=banner, after=_after(summary, columns, script_of))
 
 
 def _after(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[Markup]:
@@ -258,7 +260,7 @@ def _check_details(
     for record, may_have_script in _by_place_in_cause(summary):
         place = columns.place(record)
         recorded = summary.recorded(record.target, record.deviation)
-        deviation = None if recorded is None else deviation_view(recorded, adapters[record.target])
+        deviation = None if recorded is None else written([deviation_facts(recorded, adapters[record.target])])
         script = script_of(record) if may_have_script else None
         views = (*place, call_view(record), result_view(record), deviation, script)
         texts.append(json.dumps(views, separators=(",", ":")))

@@ -1,21 +1,21 @@
-"""The sections of a run that only its page has: clauses, disputes, what was not compared, and what ran where."""
+"""The sections of a run: times, clauses, disputes, what was not compared, and what ran where; rates as cells."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
+from conformance.log.answers import Pace, clear_interval, pace_of
 from conformance.log.causes import Counts
-from conformance.log.record import RecordedInterpretation, TargetEntry
+from conformance.log.record import RecordedInterpretation, TargetEntry, TimeEntry, TimingRecord
 from conformance.log.summary import OTHERS, NotCompared, Summary
 from conformance.report import wording
-from conformance.report.case_view import badge, is_link
+from conformance.report.case_view import badge, linked
 from conformance.report.document import (
-    Child,
     Details,
+    Drawing,
     Facts,
-    HtmlNode,
     Items,
-    Medium,
     ReportBlock,
     ReportSection,
     Sentence,
@@ -27,13 +27,12 @@ from conformance.report.document import (
     Text,
     Tone,
     columns,
-    node,
     row,
 )
-from conformance.report.timing import TIMES
+from conformance.report.page import rendered
 from conformance.report.wording import find_link, mark_link
 from conformance.spec.verdict import RateMark, Verdict
-from conformance.tensors.text import counted, one_line, options_text
+from conformance.tensors.text import BLOCK, counted, duration, one_line, options_text
 
 # A rate as a cell: passed / compared, with a sign and a colour, and what else was counted.
 
@@ -101,7 +100,7 @@ def clauses(summary: Summary) -> ReportSection:
     return ReportSection(
         title="Which clauses were tested",
         id="clauses",
-        media=Medium.PAGE,
+        is_page_only=True,
         blocks=[Sentence(says), Sentence(about), *_by_operator(summary)],
     )
 
@@ -133,7 +132,7 @@ def disputes(summary: Summary) -> ReportSection:
     rows = []
     for case in sorted(summary.followed):
         known = summary.header.suite.disputes.get(case, [])
-        name = [Span(case, SpanKind.CASE), *([Span("-", page=_interpretations(known))] if known else [])]
+        name = TableCell(Span(case, SpanKind.CASE), [_interpretations(known)] if known else [])
         rows.append(row(name, *(_followed(summary, case, target.name) for target in summary.targets)))
     table = Table(
         name="Disputed cases",
@@ -144,23 +143,21 @@ def disputes(summary: Summary) -> ReportSection:
         kind="disputes",
     )
     blocks = [table] if rows else [Sentence("No disputed case ran.")]
-    return ReportSection(title="What the spec leaves open", id="disputes", media=Medium.PAGE, blocks=blocks)
+    return ReportSection(title="What the spec leaves open", id="disputes", is_page_only=True, blocks=blocks)
 
 
-def _interpretations(known: Iterable[RecordedInterpretation]) -> HtmlNode:
-    items = []
+def _interpretations(known: Iterable[RecordedInterpretation]) -> TableCell:
+    """A note that opens to show what a case leaves open."""
+    notes = []
     for one in known:
-        thread: list[Child] = [f" ({one.thread})"] if one.thread else []
-        if is_link(one.thread):
-            thread = [" ", node("a", "upstream thread", href=one.thread, rel="noopener noreferrer")]
-        items.append(node("li", node("b", one_line(one.name)), f": {one.reason}", *thread))
-    return node("details", node("summary", "the interpretations"), node("ul", *items))
+        says = [Span(one.name, SpanKind.STRONG), Span(f": {one.reason} ", limit=BLOCK), linked(one.thread, one.thread)]
+        notes.append(TableCell(says))
+    return TableCell("the interpretations", notes)
 
 
-def _followed(summary: Summary, case: str, target: str) -> Span:
+def _followed(summary: Summary, case: str, target: str) -> str:
     found = summary.followed[case].get(target, {}).items()
-    items = [node("li", f"{one_line(name)} ", node("span", f"{TIMES} {count}", kind="count")) for name, count in found]
-    return Span("-", page=node("ul", *(items or [node("li", "—", kind="muted")])))
+    return ", ".join(f"{one_line(name)} {TIMES} {count}" for name, count in found) or "—"
 
 
 def not_compared(summary: Summary) -> ReportSection:
@@ -178,7 +175,7 @@ def not_compared(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What was not compared, and why",
         id="not-compared",
-        media=Medium.PAGE,
+        is_page_only=True,
         blocks=blocks or [Sentence("Every check was compared.")],
     )
 
@@ -224,7 +221,7 @@ def environment(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What ran where",
         id="environment",
-        media=Medium.PAGE,
+        is_page_only=True,
         blocks=[
             *(
                 ReportSection(title=Span(target.name, SpanKind.NAME), blocks=[_fact_rows(summary, target)])
@@ -237,8 +234,6 @@ def environment(summary: Summary) -> ReportSection:
 
 def _fact_rows(summary: Summary, target: TargetEntry) -> Facts:
     lowered = summary.counts(target.name).lowered
-    met = _places(summary, target.name)
-    places = Span("-", page=node("ul", *(node("li", place) for place in met))) if met else ""
     unreported = "" if target.problem else "the adapter does not report it"
     facts: dict[str, Text] = {
         "Framework": f"{target.framework} {target.version}",
@@ -250,7 +245,7 @@ def _fact_rows(summary: Summary, target: TargetEntry) -> Facts:
         "Instruction set": target.instruction_set or unreported,
         "Forms": ", ".join(target.forms or []),
         **target.details,
-        "Results of": places,
+        "Results of": "; ".join(_places(summary, target.name)),
         "Lowered": counted(lowered, "check") if lowered else "",
     }
     return Facts({name: Span(text, limit=4000) if isinstance(text, str) else text for name, text in facts.items()})
@@ -272,16 +267,148 @@ def _places(summary: Summary, target: str) -> list[str]:
 _SHARE_WIDTH = 220
 
 
-def share_drawing(counts: Counts) -> HtmlNode:
+def share_drawing(counts: Counts) -> Drawing:
     """A bar of all checks: those that conform, deviate as recorded, differ anew, and were not compared."""
     shares = (("good", counts.conforming), ("known", counts.excused), ("new", counts.deviating))
-    placed, x = [], 0.0
+    parts, x = [], 0.0
     for kind, count in shares:
         width = _SHARE_WIDTH * count / max(counts.total, 1)
         if count:
             width = max(width, 2)
-            placed.append(node("rect", kind=kind, x=f"{x:.2f}", y="0", width=f"{width:.2f}", height="8"))
+            parts.append((kind, x, width))
         x += width
-    size = {"viewBox": f"0 0 {_SHARE_WIDTH} 8", "height": "8", "preserveAspectRatio": "none"}
-    whole = node("rect", kind="rest", x="0", y="0", width=_SHARE_WIDTH, height="8")
-    return node("svg", whole, *placed, kind="share", aria_hidden="true", **size)
+    return Drawing(rendered("share.html.j2", width=_SHARE_WIDTH, parts=parts))
+
+
+# The times of a run as one table: of each case and target the median, its interval, and the ratio to the fastest.
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+_TOO_WIDE = 0.25
+"""An interval wider than this fraction of its median is marked."""
+_ABOUT = (
+    "Medians of steady calls with their intervals, divided by that of the fastest target and by a plain copy of the "
+    "same bytes. A dash means that noise hides the difference. Only cases whose outputs were right have times."
+)
+_MOST_ROWS = 24
+TIMING = "How long it took"
+_COLUMNS = ("Case", "Target", "Median", "Interval", "/ fastest", "/ plain copy")
+TimedCase = Sequence[TimingRecord]
+"""The records of one case, in the order of the targets; the first has the facts about the case."""
+
+
+def timing(summary: Summary) -> ReportSection:
+    """The section of a run that measured times."""
+    is_alone = all(record.is_framework_alone for record in summary.timings if record.run)
+    facts = {
+        "Not shown": left_out_sentence(summary),
+        "*": "" if is_alone else "the adapter's own work is within the measured call",
+        **{target.name: _threads(summary, target.name) for target in summary.targets},
+    }
+    return ReportSection(title=TIMING, id="timing", blocks=[Sentence(_ABOUT), times_table(summary), Facts(facts)])
+
+
+def times_table(summary: Summary, *, is_narrow: bool = False) -> Table:
+    """The times; in a narrow table, targets have numbers, and the last column is left out."""
+    numbers = {target.name: f"[{number}]" for number, target in enumerate(summary.targets, 1)}
+    rows = []
+    for case in timed_cases(summary):
+        for record in case:
+            target = numbers.get(record.target, "") if is_narrow else Span(record.target, SpanKind.NAME)
+            cells = [_named(case, record), target, *_times(case, record)]
+            rows.append(row(*cells[:-1] if is_narrow else cells))
+    heads = columns(*_COLUMNS[:-1] if is_narrow else _COLUMNS, numbers_from=2)
+    return Table(name="Times", columns=heads, rows=rows, few=_MOST_ROWS, kind="numbers")
+
+
+def timed_cases(summary: Summary) -> list[TimedCase]:
+    """The timed cases, each with the times of its targets."""
+    order = {target.name: place for place, target in enumerate(summary.targets)}
+    records = sorted(summary.timings, key=lambda one: (one.case, order.get(one.target, len(order))))
+    return [list(of) for _, of in groupby(records, key=lambda one: one.case)]
+
+
+def left_out_sentence(summary: Summary) -> str:
+    """How many times no report shows; empty if all are shown."""
+    count = summary.timings_left_out
+    return f"{counted(count, 'further time')}, which the log holds." if count else ""
+
+
+def _named(case: TimedCase, record: TimingRecord) -> TableCell:
+    notes = [TableCell(about(record))] if record is case[0] else []
+    return TableCell(Span(record.case, SpanKind.CODE, limit=200), notes)
+
+
+def _times(case: TimedCase, record: TimingRecord) -> list[str]:
+    """The cells of the columns from the median on."""
+    if record.run is None:
+        return [f"no time: {record.reason or 'none was recorded'}", "—", "—", "—"]
+    return [
+        f"{duration(record.run.median_ns)}{'' if record.is_framework_alone else ' *'}",
+        interval_text(record.run),
+        against_fastest(case, record.run),
+        against_copy(record),
+    ]
+
+
+def about(record: TimingRecord) -> str:
+    """`1 MiB of float32 in 4 parts, inner axis`."""
+    return f"{bytes_text(record.nbytes)} of {record.dtype} in {counted(record.parts, 'part')}, {_axis_text(record)}"
+
+
+def against_fastest(case: TimedCase, run: TimeEntry) -> str:
+    """The time divided by that of the fastest target of the case.
+
+    A dash if it is the only one, if the noise does not tell both apart, or is too high to say.
+    """
+    runs = [one.run for one in case if one.run is not None]
+    fastest = min(runs, key=lambda one: one.median_ns)
+    if len(runs) < 2 or any(clear_interval(one) is None for one in runs):
+        return "—"
+    if run is fastest:
+        return _ratio(1)
+    return "—" if pace_of(fastest, run) is Pace.ALIKE else _ratio(run.median_ns / fastest.median_ns)
+
+
+def against_copy(record: TimingRecord) -> str:
+    """The time divided by that of a plain copy of the same bytes, with `(view)` if the outputs are views."""
+    if record.run is None or record.copy is None or not record.copy.median_ns:
+        return "—"
+    return f"{_ratio(record.run.median_ns / record.copy.median_ns)}{' (view)' if record.is_view else ''}"
+
+
+def _ratio(times: float) -> str:
+    shown = f"{times:.{2 if times < 10 else 1 if times < 100 else 0}f}" if times >= 0.01 else "< 0.01"
+    return f"{shown} {TIMES}"
+
+
+def interval_text(time: TimeEntry) -> str:
+    """`38 µs to 42 µs`, and whether that is wide."""
+    if time.low_ns is None or time.high_ns is None:
+        return "too few samples"
+    wide = time.high_ns - time.low_ns > _TOO_WIDE * time.median_ns
+    return f"{duration(time.low_ns)} to {duration(time.high_ns)}{' (wide)' if wide else ''}"
+
+
+def bytes_text(nbytes: float) -> str:
+    """`16 KiB`, `256 MiB`."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if nbytes >= size:
+            return f"{nbytes / size:g} {unit}"
+    return f"{nbytes:g} bytes"
+
+
+def _threads(summary: Summary, target: str) -> str:
+    """`4 threads in the process, allowed on the cores 0, 1`; empty for a target without times."""
+    timed = [record for record in summary.timings if record.target == target and record.run is not None]
+    if not timed:
+        return ""
+    threads = max(record.threads for record in timed)
+    cores = ", ".join(map(str, timed[-1].affinity))
+    return f"{counted(threads, 'thread')} in the process{f', allowed on the cores {cores}' if cores else ''}"
+
+
+def _axis_text(record: TimingRecord) -> str:
+    last = len(record.shape) - 1
+    if record.axis == last == 0:
+        return "the only axis"
+    return "outer axis" if record.axis == 0 else "inner axis" if record.axis == last else f"axis {record.axis}"

@@ -6,15 +6,14 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from markupsafe import Markup
-
 from conformance.log.causes import Cause, detail_of, dtype_of, rank_of
 from conformance.log.record import CheckRecord, RecordedDeviation, TargetEntry
 from conformance.log.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.report import wording
-from conformance.report.case_view import badge, call_view, deviation_view, result_view
+from conformance.report.case_view import badge, call_view, deviation_facts, result_view
 from conformance.report.document import (
     ALL,
+    SCRIPTED,
     Cards,
     Details,
     Drawing,
@@ -35,12 +34,9 @@ from conformance.report.document import (
     TableCell,
     TableColumn,
     columns,
-    deeper,
-    markup,
-    node,
     row,
 )
-from conformance.report.page import SCRIPTED, asset
+from conformance.report.page import rendered
 from conformance.report.run_sections import (
     RESULT_TONES,
     clauses,
@@ -50,6 +46,7 @@ from conformance.report.run_sections import (
     rate_cell,
     rate_cells,
     share_drawing,
+    timing,
 )
 from conformance.report.tensors import (
     commands_of,
@@ -60,7 +57,6 @@ from conformance.report.tensors import (
     rerun_failed_command,
     target_options,
 )
-from conformance.report.timing import timing
 from conformance.report.wording import cause_id, check_fragment, find_link
 from conformance.spec.verdict import Section
 from conformance.tensors.text import counted, one_line, shortened
@@ -68,8 +64,8 @@ from conformance.tensors.text import counted, one_line, shortened
 # A cause as an entry that unfolds: its recorded deviation, and the first checks that it explains.
 
 _FIRST_CASES_CHARACTERS = 700_000
-_LEVELS_BELOW_A_CASE = 3
-"""The headings of a result have level 3. In a cause, whose own heading has level 4, they must be lower."""
+_LEVEL_OF_FIRST = 6
+"""The level of headings in the first check of a cause, whose own have levels 4 and 5."""
 _MAX_CASES = 2
 _MAX_LINKED = 6
 
@@ -112,7 +108,7 @@ class CauseTrees:
     def _inside(self, cause: Cause, recorded: RecordedDeviation | None) -> Iterator[ReportBlock]:
         """What a page shows of a cause."""
         if recorded is not None:
-            yield Drawing(deviation_view(recorded, self._options[cause.target]))
+            yield deviation_facts(recorded, self._options[cause.target])
         links = [_link(record) for record in cause.records[1:_MAX_LINKED]]
         if cause.count > _MAX_LINKED:
             did = cause.deviation or cause.text
@@ -126,22 +122,21 @@ class CauseTrees:
         yield Sentence([more if cause.left_out else "", itself], "muted")
 
     def _first(self, record: CheckRecord) -> Iterator[ReportBlock]:
-        kinds = ", ".join(filter(None, [record.form.value, one_line(dtype_of(record), 40)]))
-        fragment = check_fragment(record.case, record.form, record.target)
-        heading = node("h5", node("a", one_line(record.case), href=fragment), " ", node("span", kinds, kind="muted"))
         views = []
         if self._room > 0:
-            views = [call_view(record), deeper(result_view(record), _LEVELS_BELOW_A_CASE)]
-            self._room -= sum(len(markup(view)) for view in views)
-        offered = [
-            part
-            for name, command in commands_of(self._targets[record.target][1]).items()
-            for part in (
-                node("h6", name),
-                node("pre", filled(command, record, self._options[record.target]), kind="command"),
+            views = [call_view(record), result_view(record, _LEVEL_OF_FIRST)]
+            self._room -= sum(map(len, views))
+        offered = commands_of(self._targets[record.target][1])
+        yield Drawing(
+            rendered(
+                "check.html.j2",
+                record=record,
+                link=check_fragment(record.case, record.form, record.target),
+                kinds=", ".join(filter(None, [record.form.value, one_line(dtype_of(record), 40)])),
+                views=views,
+                commands={name: filled(of, record, self._options[record.target]) for name, of in offered.items()},
             )
-        ]
-        yield Drawing(node("section", heading, *views, node("div", *offered, kind="commands"), kind="check"))
+        )
 
 
 def _link(record: CheckRecord) -> tuple[str | Span, ...]:
@@ -182,7 +177,7 @@ def cards(summary: Summary) -> list[ResultCard]:
 
 def _card(summary: Summary, number: int, result: TargetResult, cause: Cause | None) -> ResultCard:
     target = summary.targets[number - 1]
-    blocks: list[ReportBlock] = [Drawing(share_drawing(summary.counts(target.name)))]
+    blocks: list[ReportBlock] = [share_drawing(summary.counts(target.name))]
     if cause is not None:
         shown = Span("-", page=badge(cause.verdict, wording.worst_judged(cause)))
         title = Span(wording.cause_title(summary, cause), link=f"#{cause_id(cause)}")
@@ -243,7 +238,7 @@ _ADVICE = {
 def tree_of(summary: Summary) -> ReportTree:
     """The tree of a run."""
     header = summary.header
-    finder = Drawing(Markup(asset("finder.html")))  # noqa: S704 - ours
+    finder = Drawing(rendered("finder.html.j2"))
     about = (
         f"{counted(summary.records, 'check')} on {counted(len(summary.targets), 'target')}, started {header.started}, "
         f"suite {header.suite.version} "
@@ -253,7 +248,7 @@ def tree_of(summary: Summary) -> ReportTree:
         headline=wording.headline(summary),
         exit_code=exit_code(summary),
         id="conformance",
-        opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")])],
+        opening=[Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")],
         note=wording.part_of_suite(summary),
         alert="This run does not show conformance.",
         reason="not judged",
@@ -261,7 +256,7 @@ def tree_of(summary: Summary) -> ReportTree:
         result=[Cards(cards(summary)), *_rates(summary)],
         sections=[
             _differences(summary),
-            ReportSection(title="Find a check", id="checks", kind=SCRIPTED, blocks=[finder], media=Medium.PAGE),
+            ReportSection(title="Find a check", id="checks", kind=SCRIPTED, blocks=[finder], is_page_only=True),
             *([timing(summary)] if summary.timings else []),
             clauses(summary),
             disputes(summary),
@@ -326,7 +321,7 @@ def _differences(summary: Summary) -> ReportSection:
                 blocks=[Items(started, few=ALL), Only(Medium.PAGE, [Items(others)] if others else [])],
                 id=f"group-{section.value}",
                 kind="group",
-                media=Medium.ANY if started else Medium.PAGE,
+                is_page_only=not started,
             )
         )
     unscripted = "Without its script the page shows the first case of each cause; the log has all of them."
@@ -359,7 +354,7 @@ def _recorded(summary: Summary) -> ReportSection:
         columns=columns("Deviation", "Target", "What", "In this run", "Review"),
         rows=rows,
     )
-    return ReportSection(title="All recorded deviations", about=about, blocks=[table], id="recorded", media=Medium.FILE)
+    return ReportSection(title="All recorded deviations", about=about, blocks=[table], id="recorded")
 
 
 _GROUPS = {

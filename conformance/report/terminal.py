@@ -43,8 +43,10 @@ def show(document: tree.ReportTree, console: Console | None = None) -> None:
     The last lines alone explain the exit code: why nothing can be concluded, and the headline.
     """
     out = console or standard_output()
-    _print(out, [*document.opening, *document.result, *document.sections])
-    out.print()
+    blocks = [*document.opening, *document.result, *document.sections]
+    _print(out, blocks)
+    if blocks:
+        out.print()
     if document.note:
         out.print(_plain(document.note), style="yellow")
     for reason in document.reasons:
@@ -55,20 +57,15 @@ def show(document: tree.ReportTree, console: Console | None = None) -> None:
     out.print(_plain(f"{document.headline}{ending}"), style=style.get(code, "bold yellow"))
 
 
-def print_blocks(blocks: Iterable[tree.ReportBlock], console: Console | None = None) -> None:
-    """Print a part of a report, to standard output unless another console is given."""
-    _print(console or standard_output(), blocks)
-
-
 def standard_output() -> Console:
     """Where lines are as wide as the terminal, or as long as they need to be where a program reads them."""
     return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=_ENDLESS)
 
 
-def lines_of(blocks: Iterable[tree.ReportBlock]) -> list[str]:
-    """A part of a report as lines that are as long as they need to be."""
+def lines_of(blocks: Iterable[tree.ReportBlock], width: int = _ENDLESS) -> list[str]:
+    """A part of a report as lines, by default as long as they need to be."""
     stream = StringIO()
-    _print(Console(file=stream, width=_ENDLESS, highlight=False, no_color=True), blocks)
+    _print(Console(file=stream, width=width, highlight=False, no_color=True), blocks)
     return [line.rstrip() for line in stream.getvalue().splitlines()]
 
 
@@ -112,29 +109,25 @@ def _(block: tree.Facts, out: Console, indent: int) -> None:
 
 @_print_block.register
 def _(block: tree.ReportSection, out: Console, indent: int) -> None:
-    if tree.Medium.TERMINAL not in block.media:
+    if block.is_page_only:
         return
     if not indent:
         out.print()
     title, about = plain_text(block.title), plain_text(block.about)
-    out.print(_indented(f"{title}. {about}" if about else title, indent), style="bold")
-    _print(out, block.blocks, indent + 2)
+    if title:
+        out.print(_indented(f"{title}. {about}" if about else title, indent), style="bold")
+    _print(out, block.blocks, indent + 2 if title else indent)
 
 
 @_print_block.register
 def _(block: tree.ShellCommand, out: Console, indent: int) -> None:
-    out.print(_indented(block.text, indent))
+    out.print(_plain(" " * indent + block.text), soft_wrap=True)
 
 
-@_print_block.register
-def _(_: tree.Drawing, _out: Console, _indent: int) -> None:
+@_print_block.register(tree.Drawing)
+@_print_block.register(tree.Only)
+def _(_: tree.Drawing | tree.Only, _out: Console, _indent: int) -> None:
     pass
-
-
-@_print_block.register
-def _(block: tree.Only, out: Console, indent: int) -> None:
-    if tree.Medium.TERMINAL in block.media:
-        _print(out, block.blocks, indent)
 
 
 @_print_block.register
@@ -184,7 +177,8 @@ def _one_table(out: Console, table: tree.Table, rows: Sequence[tree.TableRow], p
         )
         for place, column in ((place, table.columns[place]) for place in (0, *places))
     )
-    shown = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=footer is not None)
+    edges = None if table.kind == "screen" else box.SIMPLE_HEAD
+    shown = Table(*columns, box=edges, pad_edge=False, padding=(0, 1, 0, 0), show_footer=footer is not None)
     for name, row in zip(names, rows, strict=True):
         shown.add_row(_plain(name), *(_cell(row.cells[n]) for n in places))
     return shown

@@ -1,25 +1,32 @@
-"""Writes reports to files; no other module of this package writes to a file of the user."""
+"""Writes reports to files, and JSON for programs; no other module of this package writes to a file of the user."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Generic, Literal, TypeVar
 
-from conformance.log.compare import Comparison
+from pydantic import TypeAdapter
+
+from conformance.compat.data import CompatData, CompatFrameworks
+from conformance.log.causes import Cause, Counts, MedianTime, in_order
+from conformance.log.compare import CheckName, Comparison
 from conformance.log.log_file import replacing
-from conformance.log.record import Line
-from conformance.log.summary import Summary
+from conformance.log.record import Line, Machine, SelectionEntry, TargetEntry
+from conformance.log.summary import SeenDeviation, Summary, TargetResult, exit_code, harness_reasons, result_of
+from conformance.report import wording
 from conformance.report.document import ReportTree
+from conformance.spec.verdict import ExitCode, Verdict
 from conformance.tensors.errors import UsageError
 from conformance.tensors.files import refuse_foreign
+from conformance.tensors.text import one_line
 
 if TYPE_CHECKING:
     from conformance.report.run_page import ScriptOf
-
 
 _DEVICES = (Path("/dev"), Path("/dev/fd"))
 
@@ -37,17 +44,15 @@ def write(kind: str, source: ReportSource | Comparison | ReportTree, path: Path)
     """Write a report, and return its path.
 
     Args:
-        kind: `html`, `markdown` or `json`; of a log also `junit`.
+        kind: `html` or `markdown`; of a log or a comparison also `json`, of a log also `junit`.
         source: what the report shows.
-        path: the file to write.
+        path: the file to write; links of a comparison start at its place.
 
     Raises:
         UsageError: the file cannot be written, or a link or a pipe stands there.
         RunLogError: the log cannot be read.
     """
-    if isinstance(source, ReportSource):
-        return _written(path, partial(_render_log, kind, source))
-    return _written(path, partial(_render_changes, kind, source))
+    return _written(path, partial(_render, kind, source))
 
 
 def write_text(texts: Iterable[str], path: Path) -> Path:
@@ -94,52 +99,234 @@ def _write_texts(texts: Iterable[str], out: IO[bytes]) -> None:
     out.writelines(text.encode() for text in texts)
 
 
-def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
-    """Render a report of a log; each renderer is imported only when it is used."""
-    match kind:
-        case "html":
+def _render(kind: str, source: ReportSource | Comparison | ReportTree, out: IO[bytes]) -> None:
+    """Render a report; each renderer is imported only when it is used."""
+    match kind, source:
+        case "html", ReportSource():
             from conformance.report.run_page import render_html
 
             _write_texts(render_html(source.summary, source.log, source.script_of), out)
-        case "junit":
-            from conformance.report.junit import write_junit
-
-            write_junit(source.log, source.summary, out)
-        case "markdown":
-            from conformance.report.markdown import markdown_of
-            from conformance.report.run_tree import tree_of
-
-            _write_texts([markdown_of(tree_of(source.summary))], out)
-        case "json":
-            from conformance.report.documents import render_summary
-
-            out.write(render_summary(source.summary))
-        case _:
-            raise ValueError(f"no report of a log is named {kind!r}")
-
-
-def _render_changes(kind: str, source: Comparison | ReportTree, out: IO[bytes]) -> None:
-    """Render a report of several logs, likewise; its links start at the place of the file that is written."""
-    match kind:
-        case "html":
+        case "html", _:
             from conformance.report.page import page_of
 
             _write_texts(page_of(_tree(source, Path(out.name))), out)
-        case "markdown":
-            from conformance.report.markdown import markdown_of
+        case "markdown", _:
+            from conformance.report.page import markdown_of
 
             _write_texts([markdown_of(_tree(source, Path(out.name)))], out)
-        case "json" if isinstance(source, Comparison):
+        case "json", Comparison():
             from conformance.report.comparison import render_comparison
 
             out.write(render_comparison(source))
+        case "json", ReportSource():
+            out.write(render_summary(source.summary))
+        case "junit", ReportSource():
+            from conformance.report.junit import write_junit
+
+            write_junit(source.log, source.summary, out)
         case _:
-            raise ValueError(f"no report of several logs is named {kind!r}")
+            raise ValueError(f"no report of {type(source).__name__} is named {kind!r}")
 
 
-def _tree(source: Comparison | ReportTree, page: Path) -> ReportTree:
+def _tree(source: ReportSource | Comparison | ReportTree, page: Path) -> ReportTree:
     if isinstance(source, ReportTree):
         return source
-    from conformance.report.comparison import tree_of
+    if isinstance(source, Comparison):
+        from conformance.report import comparison
 
-    return tree_of(source, page)
+        return comparison.tree_of(source, page)
+    from conformance.report.run_tree import tree_of
+
+    return tree_of(source.summary)
+
+
+# JSON for programs: UTF-8 that every reader accepts, and documents with a published schema.
+
+Written = TypeVar("Written")
+
+
+class JsonDocument(Generic[Written]):
+    """The kind of a document, a dataclass, under the title of its schema."""
+
+    def __init__(self, kind: type[Written], title: str) -> None:
+        self._adapter: TypeAdapter[Written] = TypeAdapter(kind)
+        self._title = title
+
+    def rendered(self, document: Written) -> bytes:
+        """The document as JSON."""
+        return json_bytes(self._adapter.dump_python(document, mode="json"), indent=2) + b"\n"
+
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of such a document."""
+        schema = self._adapter.json_schema(mode="serialization")
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": self._title}
+
+
+def json_bytes(value: object, indent: int | None = None) -> bytes:
+    """Plain values as JSON; lone surrogates, which UTF-8 cannot encode, become question marks."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent).encode("utf-8", "replace")
+
+
+# The summary of a run as JSON for programs, with a published schema.
+
+_MAX_CHECKS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictCounts:
+    """Verdicts counted: `conforming` of `compared` is the rate; `lowered` results are in it."""
+
+    compared: int
+    conforming: int
+    lowered: int
+    verdicts: dict[Verdict, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorSummary:
+    """What a target did with an operator version."""
+
+    operator: str
+    tally: VerdictCounts
+    prepare: MedianTime | None
+    run: MedianTime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetSummary:
+    """A target and its result; `sentence` says it for readers."""
+
+    name: str
+    adapter: str
+    framework: str
+    version: str
+    options: dict[str, str]
+    problem: str
+    result: TargetResult
+    sentence: str
+    tally: VerdictCounts
+    operators: list[OperatorSummary]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CauseSummary:
+    """Checks of a target that ended alike, and the first of them by name."""
+
+    target: str
+    verdict: Verdict
+    cause: str
+    deviation: str
+    count: int
+    checks: list[CheckName]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviationSummary:
+    """A recorded deviation and the verdicts of the checks that it covers."""
+
+    id: str
+    target: str
+    what: str
+    verdicts: dict[Verdict, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryDocument:
+    """What a run found. `reasons` say why it proves nothing, where `exit_code` is 3."""
+
+    format: Literal[1] = 1
+    headline: str
+    exit_code: ExitCode
+    reasons: list[str]
+    started: str
+    ended: str | None
+    suite_version: str
+    suite_digest: str
+    selection: SelectionEntry
+    machine: Machine
+    planned: int
+    records: int
+    targets: list[TargetSummary]
+    causes: list[CauseSummary]
+    deviations: list[DeviationSummary]
+
+
+DOCUMENT = JsonDocument(SummaryDocument, "The summary of an opconform run")
+
+
+def render_summary(summary: Summary) -> bytes:
+    """The summary as JSON."""
+    return DOCUMENT.rendered(_document(summary))
+
+
+def _document(summary: Summary) -> SummaryDocument:
+    header, footer = summary.header, summary.footer
+    return SummaryDocument(
+        headline=wording.headline(summary),
+        exit_code=exit_code(summary),
+        reasons=list(harness_reasons(summary)),
+        started=header.started,
+        ended=footer.ended if footer is not None else None,
+        suite_version=header.suite.version,
+        suite_digest=header.suite.digest,
+        selection=header.selection,
+        machine=header.machine,
+        planned=header.planned,
+        records=summary.records,
+        targets=[_target(summary, target) for target in summary.targets],
+        causes=[_cause(cause) for cause in summary.causes],
+        deviations=[_deviation(seen) for seen in summary.deviations],
+    )
+
+
+def _target(summary: Summary, target: TargetEntry) -> TargetSummary:
+    cells = [(operator, summary.cell(operator, target.name)) for operator in summary.operators]
+    return TargetSummary(
+        name=target.name,
+        adapter=target.adapter,
+        framework=target.framework,
+        version=target.version,
+        options=target.options,
+        problem=one_line(target.problem),
+        result=result_of(summary, target),
+        sentence=wording.target_sentence(summary, target),
+        tally=_tally(summary.counts(target.name)),
+        operators=[
+            OperatorSummary(operator=operator, tally=_tally(cell.counts), prepare=cell.prepare, run=cell.run)
+            for operator, cell in cells
+            if cell.counts.total
+        ],
+    )
+
+
+def _tally(counts: Counts) -> VerdictCounts:
+    return VerdictCounts(
+        compared=counts.compared,
+        conforming=counts.conforming,
+        lowered=counts.lowered,
+        verdicts=in_order(Verdict, counts.of),
+    )
+
+
+def _cause(cause: Cause) -> CauseSummary:
+    return CauseSummary(
+        target=cause.target,
+        verdict=cause.verdict,
+        cause=cause.text,
+        deviation=cause.deviation,
+        count=cause.count,
+        checks=[CheckName(case=record.case, form=record.form) for record in cause.records[:_MAX_CHECKS]],
+    )
+
+
+def _deviation(seen: SeenDeviation) -> DeviationSummary:
+    entry = seen.entry
+    return DeviationSummary(
+        id=entry.id, target=entry.target, what=one_line(entry.what), verdicts=in_order(Verdict, seen.counts.of)
+    )
+
+
+# The schemas of the published data of all releases, `compat/data.json.xz` and `compat/engines.json`.
+
+DATA = JsonDocument(CompatData, "The published data of all releases")
+FRAMEWORKS = JsonDocument(CompatFrameworks, "The releases that the published data can name")

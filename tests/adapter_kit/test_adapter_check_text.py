@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from rich.console import Console
 
 from conformance.adapter_kit.findings_text import blocks_of
 from conformance.adapter_kit.interview import Finding, State, exit_code, found
-from conformance.report.terminal import print_blocks
+from conformance.report.terminal import lines_of
 from conformance.spec.verdict import ExitCode
 
 FINE = Finding(requirement="It answers.", state=State.OK)
 
 
 def lines(*findings: Finding) -> list[str]:
-    stream = io.StringIO()
-    print_blocks(blocks_of("mine", findings), Console(file=stream, width=100))
-    return [line.rstrip() for line in stream.getvalue().splitlines()]
+    return lines_of(blocks_of("mine", findings), 100)
 
 
 @pytest.mark.slow

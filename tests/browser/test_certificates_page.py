@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from index import index_as_html, index_of
+from index import index_as_html
 from playwright.sync_api import Page
 from publish import published_in
 from report_pages import AXE_VIOLATIONS
@@ -24,7 +24,7 @@ PUBLISHED = published_in(REPORTS)
 @pytest.fixture(scope="session")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reports") / "index.html"
-    path.write_text(index_as_html(index_of(PUBLISHED)))
+    path.write_text(index_as_html(PUBLISHED))
     return path
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from index import Published, index_as_html, index_as_markdown, index_of
+from index import Published, index_as_html, index_as_markdown
 from lxml import html
 from publish import products_in, published_in, published_text, write_tables
 from small_suite import Scene
@@ -116,13 +116,13 @@ def test_the_page_of_a_published_certificate_says_first_what_it_is(vendors: Publ
 
 def test_the_index_is_that_of_the_certificates() -> None:
     """`nox -s publish -- --tables` makes it anew; `-- numpy-core --tables` does so in seconds."""
-    index = index_of(published_in(REPORTS))
-    assert (REPORTS / "README.md").read_text() == index_as_markdown(index)
-    assert (REPORTS / "published.yaml").read_text() == published_text(REPORTS, published_in(REPORTS))
+    published = published_in(REPORTS)
+    assert (REPORTS / "README.md").read_text() == index_as_markdown(published)
+    assert (REPORTS / "published.yaml").read_text() == published_text(REPORTS, published)
 
 
 def test_the_index_says_by_whom_certificates_are_issued_and_how_to_verify_one() -> None:
-    page = html.fromstring(index_as_html(index_of(PUBLISHED)))
+    page = html.fromstring(index_as_html(PUBLISHED))
     (banner,) = page.find_class("banner")
     facts = {name.text: value.text for name, value in zip(banner.iter("dt"), banner.iter("dd"), strict=True)}
     assert facts["Issued by"] == f"the opconform project ({len(PUBLISHED)})"
@@ -131,7 +131,7 @@ def test_the_index_says_by_whom_certificates_are_issued_and_how_to_verify_one() 
 
 
 def test_the_index_explains_each_column_of_the_certificates() -> None:
-    page = html.fromstring(index_as_html(index_of(PUBLISHED)))
+    page = html.fromstring(index_as_html(PUBLISHED))
     (table,) = page.find_class("certificates")
     (explained,) = page.xpath("//section[@id='columns']")
     assert [name.text for name in explained.iter("dt")] == [head.text_content() for head in table.xpath(".//thead//th")]
@@ -141,20 +141,20 @@ def test_the_index_explains_each_column_of_the_certificates() -> None:
 def test_the_index_has_the_operators_in_the_order_of_the_report(vendors: Published, tmp_path: Path) -> None:
     page = page_of(vendors, tmp_path)
     in_report = page.xpath("//table[@class='matrix']/tbody//th/code/text()")
-    index = html.fromstring(index_as_html(index_of([vendors])))
+    index = html.fromstring(index_as_html([vendors]))
     in_index = index.xpath("//section[starts-with(@id, 'profile-')]/details[1]//tbody//th/text()")
     assert in_index == [name for name in in_report if "-" in name], "besides the rows over all versions"
 
 
 def test_every_link_of_the_index_to_a_file_leads_to_one() -> None:
-    links = html.fromstring(index_as_html(index_of(PUBLISHED))).xpath("//a/@href")
+    links = html.fromstring(index_as_html(PUBLISHED)).xpath("//a/@href")
     local = {link for link in links if not link.startswith(("#", "https://"))}
     pages = {f"pages/{item.folder}.html" for item in PUBLISHED}
     assert local == pages, "which `nox -s publish` builds"
 
 
 def test_every_link_of_the_readme_to_a_file_leads_to_one() -> None:
-    links = re.findall(r"\]\(<?([^)>]+)>?\)", index_as_markdown(index_of(PUBLISHED)))
+    links = re.findall(r"\]\(<?([^)>]+)>?\)", index_as_markdown(PUBLISHED))
     local = {link for link in links if not link.startswith(("#", "https://"))}
     assert len(local) > len(PUBLISHED)
     assert [link for link in local if not (REPORTS / link).is_file()] == []

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from index import Published, index_as_html, index_as_markdown, index_of
+from index import Published, index_as_html, index_as_markdown
 from small_suite import Scene, write_keys
 
 from conformance.certificate.pages import html_page, markdown_page, verification_lines
@@ -71,7 +71,7 @@ def _junk(envelope: dict[str, Any]) -> None:
 def _everything_said(found: Verification, log: Path, folder: Path) -> str:
     """The terminal's lines, the pages, and the table of published certificates."""
     assert found.summary is not None
-    index = index_of([Published(folder="mine", summary=found.summary, deviations=(), signature=found.signature)])
+    index = [Published(folder="mine", summary=found.summary, deviations=(), signature=found.signature)]
     pages = () if found.broken else (*html_page(found, log, "mine"), markdown_page(found, "mine"))
     return "\n".join((*verification_lines(found, folder), *pages, *index_as_markdown(index), *index_as_html(index)))
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from conformance.log.bisect import ReleaseAnswer, ReleaseState, joined
-from conformance.report.markdown import markdown_of
+from conformance.report.page import markdown_of
 from conformance.report.releases import bisect_tree
 
 PASS = ReleaseAnswer(ReleaseState.GOOD, "pass", reason="rejected in these words")

@@ -7,7 +7,7 @@ from report_records import TARGET, call, deviation, entry, header, lines, page_o
 
 from conformance.log.record import Line
 from conformance.log.summary import summarize
-from conformance.report.document import ResultCard, markup
+from conformance.report.document import ResultCard
 from conformance.report.page import written
 from conformance.report.run_tree import cards
 from conformance.spec.verdict import Verdict
@@ -29,7 +29,7 @@ def command_of(card: ResultCard) -> str:
 
 
 def _said(card: ResultCard, path: str) -> str:
-    page = html.fromstring(f"<div>{''.join(map(markup, written(card.blocks)))}</div>")
+    page = html.fromstring(f"<div>{written(card.blocks)}</div>")
     return "".join(part.text_content() for part in page.xpath(path))
 
 

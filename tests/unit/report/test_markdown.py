@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from report_records import deviation, header, lines, record, target
 
 from conformance.log.summary import summarize
-from conformance.report.markdown import code, escaped, markdown_of
+from conformance.report.page import code, escaped, markdown_of
 from conformance.report.run_tree import tree_of
 from conformance.spec.verdict import Verdict
 

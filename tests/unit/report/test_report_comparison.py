@@ -19,7 +19,7 @@ from conformance.log.answers import NamedLog, named_log
 from conformance.log.compare import Comparison, compare
 from conformance.log.record import CheckRecord
 from conformance.report.comparison import checks_sentence, render_comparison, tree_of
-from conformance.report.markdown import markdown_of
+from conformance.report.page import markdown_of
 from conformance.report.page import page_of as written_page
 from conformance.report.terminal import show
 from conformance.spec.verdict import Verdict

@@ -8,15 +8,16 @@ from rich.console import Console
 
 from conformance.log.record import Line
 from conformance.log.summary import summarize
-from conformance.report.screen import show_result, show_run
+from conformance.report.screen import ending_of, screen_of
+from conformance.report.terminal import show
 from conformance.spec.verdict import Verdict
 
 
 def shown(log: list[Line], width: int = 80, *, lists_known: bool = False) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=width, no_color=True, highlight=False)
-    show_run(summarize(log), lists_known=lists_known, console=console)
-    return stream.getvalue()
+    show(screen_of(summarize(log), lists_known=lists_known), console)
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
 def test_a_conforming_run_ends_with_one_sentence() -> None:
@@ -27,7 +28,7 @@ def test_a_conforming_run_ends_with_one_sentence() -> None:
 
 def test_the_result_alone_is_one_line() -> None:
     stream = io.StringIO()
-    show_result(summarize(lines(record(), record())), Console(file=stream, width=80, no_color=True))
+    show(ending_of(summarize(lines(record(), record()))), Console(file=stream, width=80, no_color=True))
     assert stream.getvalue() == "The target conforms. (exit code 0)\n"
 
 

@@ -218,7 +218,7 @@ def test_a_dispute_names_every_interpretation_and_who_follows_it() -> None:
     head = header(disputes={"onnx.Split-13/open": interpretations})
     followed = record(Verdict.FOLLOWS, case="onnx.Split-13/open[n=1]", interpretation="refuse")
     (row,) = lxml_html.fromstring(page_of(followed, head=head)).xpath("//table[@class='disputes']/tbody/tr")
-    shown = [" ".join(item.text_content().split()) for item in row.xpath(".//li")]
+    shown = [" ".join(item.text_content().split()) for item in row.xpath(".//small | ./td")]
     assert shown == ["refuse: too long", "pad: kind", "refuse \N{MULTIPLICATION SIGN} 1"]
 
 
@@ -257,8 +257,10 @@ def test_the_targets_of_a_case_share_a_row() -> None:
 def test_the_details_of_a_check_are_found_by_row_and_target() -> None:
     page = page_of(record(case="onnx.Split-13/a"), wrong())
     assert head_of(page)["details"] == [[1, 0, 0]]
-    ((row, place, call_tree, result, deviation_tree, script),) = json.loads(data_of(page, "details-0"))
-    assert (row, place, call_tree[0], result[0], deviation_tree, script) == (1, 0, "div", "div", None, None)
+    ((row, place, call_html, result, deviation_html, script),) = json.loads(data_of(page, "details-0"))
+    assert (row, place, deviation_html, script) == (1, 0, None, None)
+    assert call_html.startswith('<div><pre class="call"><code>onnx.Split-13(')
+    assert lxml_html.fromstring(result).get("class") == "result"
 
 
 def test_what_came_of_an_invalid_call_is_shown() -> None:

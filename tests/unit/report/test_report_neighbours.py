@@ -15,9 +15,10 @@ from conformance.log.summary import exit_code, summarize
 from conformance.protocol.form import Form
 from conformance.report.case_view import control_text
 from conformance.report.junit import write_junit
-from conformance.report.markdown import markdown_of
+from conformance.report.page import markdown_of
 from conformance.report.run_tree import tree_of
-from conformance.report.screen import show_run
+from conformance.report.screen import screen_of
+from conformance.report.terminal import show
 from conformance.report.wording import headline, rate, target_sentence
 from conformance.spec.verdict import ExitCode, Verdict
 
@@ -72,7 +73,7 @@ def test_it_has_a_heading_of_its_own_and_names_the_neighbour() -> None:
 
 def test_every_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     summary = summarize(LOG)
-    show_run(summary)
+    show(screen_of(summary))
     assert "1 caused by another node" in capsys.readouterr().out
     assert "caused by another node" in markdown_of(tree_of(summary))
     assert DID_IT in page_of_log(LOG)

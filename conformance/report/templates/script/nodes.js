@@ -1,24 +1,20 @@
-/* Elements: those that the data blocks describe, and the script's own. Text is only ever set as text. */
+/* Elements: those that the data blocks hold, and the script's own. Text is only ever set as text. */
 
-const SVG = "http://www.w3.org/2000/svg";
-const SVG_TAGS = new Set(["svg", "rect", "text"]);
 const TAGS = new Set(
   "a b caption code dd div dl dt figcaption figure h3 p pre small span table tbody td th thead tr".split(" "),
 );
-const ATTRIBUTES = new Set(
-  "aria-hidden aria-label class colspan height href rel role rx scope viewBox width x y".split(" "),
-);
+const ATTRIBUTES = new Set("aria-hidden aria-label class colspan href rel role scope".split(" "));
 
-/* The element that [tag, attributes, children] of a data block describes. */
-const built = ([tag, attributes, children]) => {
-  if (!SVG_TAGS.has(tag) && !TAGS.has(tag)) throw new Error(`a data block may not hold <${tag}>`);
-  const made = SVG_TAGS.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (!ATTRIBUTES.has(name) || (name === "href" && !/^https?:\/\//.test(value))) throw new Error(`a data block may not set ${name}`);
-    made.setAttribute(name, value);
+/* The element that a data block has as HTML. It is read into a document of its own, where nothing runs or loads. */
+const built = (html) => {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const one of body.querySelectorAll("*")) {
+    if (!TAGS.has(one.localName)) throw new Error(`a data block may not hold <${one.localName}>`);
+    for (const { name, value } of one.attributes) {
+      if (!ATTRIBUTES.has(name) || (name === "href" && !/^https?:\/\//.test(value))) throw new Error(`a data block may not set ${name}`);
+    }
   }
-  made.append(...children.map((child) => (typeof child === "string" ? child : built(child))));
-  return made;
+  return body.firstElementChild;
 };
 
 /* An element of the page's own. */

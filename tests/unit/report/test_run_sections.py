@@ -13,10 +13,8 @@ from timing_records import log_with, time, timing
 from conformance.log.log_file import RunLogWriter, read_lines
 from conformance.log.record import TimeEntry, TimingRecord
 from conformance.log.summary import summarize
-from conformance.report.markdown import markdown_of
-from conformance.report.run_tree import tree_of
-from conformance.report.screen import show_run
-from conformance.report.timing import (
+from conformance.report.page import markdown_of
+from conformance.report.run_sections import (
     TimedCase,
     about,
     against_copy,
@@ -26,6 +24,9 @@ from conformance.report.timing import (
     left_out_sentence,
     timed_cases,
 )
+from conformance.report.run_tree import tree_of
+from conformance.report.screen import screen_of
+from conformance.report.terminal import show
 
 
 def case_of(*records: TimingRecord) -> TimedCase:
@@ -117,7 +118,7 @@ def test_a_time_survives_the_log(tmp_path: Any) -> None:
 def test_the_terminal_has_the_table_within_its_width() -> None:
     out = io.StringIO()
     log = log_with(timing("a"), timing("other-" + "x" * 100, parts=512))
-    show_run(summarize(log), console=Console(file=out, width=80, highlight=False))
+    show(screen_of(summarize(log)), Console(file=out, width=80, highlight=False))
     assert "/ fastest" in out.getvalue()
     assert max(map(len, out.getvalue().splitlines())) <= 80
 
