@@ -78,24 +78,23 @@ def _adapter_new(options: argparse.Namespace) -> int:
 
 
 def _adapter_check(options: argparse.Namespace) -> int:
-    from conformance.adapter_kit.behaviour import findings
-    from conformance.adapter_kit.findings_text import blocks_of
-    from conformance.adapter_kit.interview import exit_code, interview
+    from conformance.adapter_kit.adapter_check import observed
+    from conformance.adapter_kit.advice import blocks_of, exit_code, findings
     from conformance.report.terminal import lines_of, lines_of_progress
 
-    progress = "starting the adapter and choosing the calls"
+    progress = "starting the adapter and choosing the checks"
 
     def on_progress(done: int, planned: int) -> None:
         nonlocal progress
-        progress = f"{done} of {planned} calls answered"
+        progress = f"{done} of {planned} checks answered"
 
     with lines_of_progress(lambda: progress):
         suite = suite_from(options)
-        held = interview(target_named(options.target), suite, options.timeout, on_progress)
-    found = findings(held, suite.operators)
-    for line in lines_of(blocks_of(options.target, found)):
+        observation = observed(target_named(options.target), suite, options.timeout, on_progress)
+    seen = findings(observation, suite.operators)
+    for line in lines_of(blocks_of(options.target, seen)):
         say(line)
-    return int(exit_code(found, has_started=held.description is not None))
+    return int(exit_code(seen, has_started=observation.description is not None))
 
 
 # `conformance lab`: the machines on which `run --scheduler` runs its checks.
