@@ -1,7 +1,8 @@
 """`conformance adapter check`: runs the beginning of the default set on one adapter, and watches its processes.
 
-The checks are run and judged as in any run. What no check can show comes with them: calls that the adapter does not
-declare, and how its process starts and ends. `advice` says what of it the adapter's author should change.
+The checks are run and judged as in any run. What no check of a suite can show comes with them: special values of each
+type, calls that the adapter does not declare, and how its process starts and ends. `advice` says what of it the
+adapter's author should change.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import os
 import sys
 import threading
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, product
 from math import prod
 from time import monotonic, sleep
 
@@ -28,7 +30,7 @@ from conformance.run.run_plan import selected_checks
 from conformance.run.selection import Selection, cases_of
 from conformance.run.session import Session
 from conformance.run.target_runner import TargetRunner
-from conformance.spec.case import ExpectedOutputs
+from conformance.spec.case import Case, ExpectedOutputs, MovedData, expected_outputs
 from conformance.spec.check import Check, forms_of
 from conformance.spec.choices import CaseSet
 from conformance.spec.operator import Operator, is_named
@@ -38,11 +40,19 @@ from conformance.suite.suite import Suite
 from conformance.tensors import machine as procfs
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.errors import HarnessError
+from conformance.tensors.fill import Fill
 
 _CHECKS = 64
 """Of each declared operator version: enough for each form, and with several operators for each type."""
 _SMALL = 64
-"""Most elements of the data of an undeclared call."""
+"""Most elements of the data of a call that is not of the default set."""
+_FEW_PRODUCTS = 32
+_IDENTITIES_FOR_EACH_TYPE = 2
+_SOME_ELEMENTS = 6
+_LEAST_NORMAL, _FIRST_NAN = 6, 14
+"""Of the special values: six from the first on have the least and the greatest numbers, from the second on quiet and
+signalling NaNs. Of integers, both have large ones.
+"""
 _MARK = "OPCONFORM_ADAPTER_CHECK"
 _GOING_S = 1.0
 _LOOK_EACH_S = 0.05
@@ -55,7 +65,7 @@ OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnsweredCheck:
     """A check and its record; `undeclared` is what the description lacks for it: the operator, or else the type."""
 
     check: Check
@@ -112,8 +122,8 @@ class Observation:
     description: Description | None = None
     broken_off: str = ""
     ended_early: str = ""
-    answers: tuple[Answer, ...] = ()
-    undeclared: tuple[Answer, ...] = ()
+    answers: tuple[AnsweredCheck, ...] = ()
+    undeclared: tuple[AnsweredCheck, ...] = ()
     start_s: float = 0.0
     was_killed: bool = False
     left_behind: tuple[str, ...] = ()
@@ -162,17 +172,19 @@ def _observed(
     )
 
 
-def _answers(runner: TargetRunner, checks: Sequence[Check], on_progress: OnProgress) -> tuple[list[Answer], str, str]:
+def _answers(
+    runner: TargetRunner, checks: Sequence[Check], on_progress: OnProgress
+) -> tuple[list[AnsweredCheck], str, str]:
     """The answers, which rule of the protocol was broken, and why not all checks ran.
 
     They end early if the process survives no call.
     """
-    answers, began, survived = list[Answer](), monotonic(), False
+    answers, began, survived = list[AnsweredCheck](), monotonic(), False
     on_progress(0, len(checks))
     for check, record in zip(checks, runner.records(checks), strict=True):
         if record.verdict is Verdict.NOT_RUN:
             return [item for item in answers if item.record.explanation != record.explanation], record.explanation, ""
-        answers.append(Answer(check, record))
+        answers.append(AnsweredCheck(check, record))
         on_progress(len(answers), len(checks))
         survived = survived or record.verdict.meaning.severity not in (Severity.CRASH, Severity.MEMORY)
         if not survived and (len(answers) >= _LOST_CALLS or monotonic() - began > _LOST_S):
@@ -194,23 +206,52 @@ def declared_checks(suite: Suite, description: Description) -> list[Check]:
         dtypes=tuple(description.dtypes or ()),
         sample=_CHECKS * len(versions),
     )
+    if not selection.forms:
+        return []
     of_set = [family for family in families if family.set is CaseSet.DEFAULT]
-    return list(selected_checks(of_set, selection)) if selection.forms else []
+    return [*selected_checks(of_set, selection), *_identity_checks(suite, description, selection)]
 
 
-def undeclared_answers(request: TargetRequest, suite: Suite, limit_s: float) -> list[Answer]:
+def is_identity(case: Case) -> bool:
+    """Whether the page requires the data itself as the only output."""
+    if not isinstance(case.expectation, MovedData) or len(case.data_inputs) != 1 or case.data is None:
+        return False
+    return expected_outputs(case.expectation, case) == (case.data.tensor(),)
+
+
+def _identity_checks(suite: Suite, description: Description, selection: Selection) -> Iterator[Check]:
+    """Calls that return their data, of special values, for each type: with an operator's own calls alone, its fault
+    could not be told from one of the way of the data.
+    """
+    counts: Counter[str] = Counter()
+    for operator in _operators_about(suite.operators, description):
+        types = [name for name in operator.data_dtypes if name in (selection.dtypes or DTYPES)]
+        wanted = [name for name in types if counts[name] < _IDENTITIES_FOR_EACH_TYPE]
+        if not wanted or not is_named(operator.id, description.operators):
+            continue
+        counts.update(wanted)
+        found = (case for case in _small_cases(suite, operator, (), _SOME_ELEMENTS) if is_identity(case))
+        for case, data in ((case, case.data) for case in islice(found, 1) if case.data is not None):
+            forms = forms_of(replace(case, forms=selection.forms))[:1]
+            for name, start in product(wanted, (_LEAST_NORMAL, _FIRST_NAN)):
+                values = replace(data, dtype=name, data=None, fill=Fill.SPECIAL, start=start)
+                of_type = replace(case.with_data(values), id=f"{case.id} of {name} from special value {start}")
+                yield from (Check(of_type, form) for form in forms)
+
+
+def undeclared_answers(request: TargetRequest, suite: Suite, limit_s: float) -> list[AnsweredCheck]:
     """What a fresh process answers to calls that its description rules out, until one ends it.
 
     Forms are not tried: an adapter that does not know one silently ignores what it adds, so an answer proves nothing.
     """
-    session, found = Session(request, limit_s, threading.Event()), list[Answer]()
+    session, found = Session(request, limit_s, threading.Event()), list[AnsweredCheck]()
     try:
         described = session.start()
         session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES))
         calls = undeclared_checks(suite, described)
         outcomes = session.answers(check for check, _ in calls)
         for (_, name), (check, outcome) in zip(calls, outcomes, strict=True):
-            found.append(Answer(check, record_of(check, "", outcome, ()), name))
+            found.append(AnsweredCheck(check, record_of(check, "", outcome, ()), name))
     except HarnessError:
         pass  # the checks of what is declared show faults of the worker
     finally:
@@ -235,13 +276,19 @@ def undeclared_checks(suite: Suite, description: Description) -> list[tuple[Chec
 
 
 def _small_checks(suite: Suite, operator: Operator, types: tuple[str, ...]) -> Iterator[Check]:
-    """Valid checks with few elements; written cases before tables."""
+    for case in _small_cases(suite, operator, types):
+        yield from (Check(case, form) for form in forms_of(replace(case, forms=(Form.CONSTANT,))))
+
+
+def _small_cases(suite: Suite, operator: Operator, types: tuple[str, ...], least: int = 2) -> Iterator[Case]:
+    """Valid cases with few elements, the first products of each family; written cases come before tables."""
     selection = Selection(dtypes=types, sets=(CaseSet.DEFAULT, CaseSet.FULL))
     own = [family for family in suite.families if family.operator.id == operator.id and family.set in selection.sets]
-    for case in cases_of(sorted(own, key=lambda family: family.entry.has_table), selection):
-        data = case.data
-        if isinstance(case.expectation, ExpectedOutputs) and data is not None and 1 < prod(data.shape) <= _SMALL:
-            yield from (Check(case, form) for form in forms_of(replace(case, forms=(Form.CONSTANT,))))
+    for family in sorted(own, key=lambda family: family.entry.has_table):
+        for case in islice(cases_of([family], selection), _FEW_PRODUCTS):
+            data = case.data if isinstance(case.expectation, ExpectedOutputs) else None
+            if data is not None and least <= prod(data.shape) <= _SMALL:
+                yield case
 
 
 def _operators_about(operators: Iterable[Operator], description: Description) -> Iterator[Operator]:

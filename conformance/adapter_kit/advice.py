@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.adapter_kit.adapter_check import Answer, Observation
+from conformance.adapter_kit.adapter_check import AnsweredCheck, Observation, is_identity
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import Description
 from conformance.report.document import ALL, Details, Items, ReportBlock, Sentence, Span, Tone
@@ -23,7 +23,7 @@ from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.fill import Fill
 from conformance.tensors.text import counted
 
-_Key = TypeVar("_Key")
+_GroupName = TypeVar("_GroupName")
 
 
 class State(Enum):
@@ -117,8 +117,8 @@ class Advice:
 
     requirement: str
     verdicts: Collection[Verdict] = _NEW
-    applies: Callable[[Answer], bool] = lambda _: True
-    among: Callable[[Answer], bool] = lambda _: True
+    applies: Callable[[AnsweredCheck], bool] = lambda _: True
+    among: Callable[[AnsweredCheck], bool] = lambda _: True
     state: State = State.PROBLEM
     says: str = ""
     fix: str
@@ -179,13 +179,13 @@ INPUTS = Advice(
 ADVICE = (LIVES, ERRORS, REJECTIONS, REFUSES, TYPES, STATE, INPUTS)
 
 
-def _answers_differ(item: Answer) -> bool:
+def _answers_differ(item: AnsweredCheck) -> bool:
     """Whether the same call, made first and last, was right only once."""
     wrong = {difference.run for difference in item.record.differences}
     return item.check.form is Form.SAME_CALL_TWICE and (0 in wrong) != (len(item.check.steps) - 1 in wrong)
 
 
-def finding_of(row: Advice, answers: Sequence[Answer], ended_early: str = "") -> Finding:
+def finding_of(row: Advice, answers: Sequence[AnsweredCheck], ended_early: str = "") -> Finding:
     """The finding of a row of the table; `ended_early` says why not all checks ran."""
     showing = [item for item in answers if item.record.verdict in row.verdicts and row.applies(item)]
     seen = [f"{item}: {row.says or item.record.explanation}" for item in showing]
@@ -199,7 +199,7 @@ def finding_of(row: Advice, answers: Sequence[Answer], ended_early: str = "") ->
 # What several answers show together.
 
 
-def rejects_no_valid_call(answers: Sequence[Answer]) -> Finding:
+def rejects_no_valid_call(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether no operator or type has all its valid calls rejected; the rejection of some calls is a note."""
     requirement = "It rejects no valid call."
     valid = [item for item in answers if item.is_valid and item.record.verdict is not Verdict.KNOWN]
@@ -224,44 +224,48 @@ def rejects_no_valid_call(answers: Sequence[Answer]) -> Finding:
     return found(requirement, seen, fix, State.NOTE, among=valid)
 
 
-def _names_of(item: Answer) -> list[str]:
+def _names_of(item: AnsweredCheck) -> list[str]:
     """The operator of a call and the type of its data, if it has data."""
     return [item.operator, *([f"the type {item.dtype}"] if item.dtype else [])]
 
 
 _OF_NANS = ("NaN quieted", "NaN payload changed")
-_CONVERTED = (*_OF_NANS, "-0.0 lost", "subnormals flushed to zero", "truncated to 32 bits")
 
 
-def passes_data_on(answers: Sequence[Answer]) -> Finding:
-    """Whether special values of each type come back without a conversion.
+def passes_data_on(answers: Sequence[AnsweredCheck]) -> Finding:
+    """Whether calls that return their data, of special values, return every bit of it, for each type.
 
-    A type is named if every operator converts it: then the way of the data in or out does so, and not an operator.
-    Changed bits of NaNs alone are a note: pages leave them open, and frameworks change them, too.
+    A type is named if no operator returns its data: then the way of the data in or out is broken, not an operator.
+    Types whose fault is recorded as the framework's are left out. Changed bits of NaNs alone are a note: pages leave
+    them open, and frameworks change them, too.
     """
     requirement = "It passes the data of each type on unchanged, in and out."
-    special = [item for item in answers if item.is_valid and item.is_produced and _has_special_values(item)]
-    wrong = (item for item in special if item.record.verdict is Verdict.WRONG_RESULT)
-    converted = {_way(item): item for item in wrong if item.record.cause in _CONVERTED}
-    sound = {item.dtype for item in special if _way(item) not in converted}
-    broken = [item for item in converted.values() if item.dtype not in sound]
+    identities = [item for item in answers if item.is_produced and _returns_special_data(item)]
+    changed = {_way(item): item for item in identities if item.record.verdict is Verdict.WRONG_RESULT}
+    returned = {item.dtype for item in identities if _way(item) not in changed or _is_known(item)}
+    broken = [item for item in identities if item.record.verdict is Verdict.WRONG_RESULT and item.dtype not in returned]
     worse = [item for item in broken if item.record.cause not in _OF_NANS]
     seen = [f"{item.dtype}: {item} returns other data: {item.record.cause}" for item in worse or broken]
     fix = f"convert nothing on the way in or out: neither types nor NaNs nor the order of bytes; {_RECORD_IT}"
-    return found(requirement, seen, fix, State.PROBLEM if worse else State.NOTE, among=special)
+    return found(requirement, seen, fix, State.PROBLEM if worse else State.NOTE, among=identities)
 
 
-def _way(item: Answer) -> tuple[str, str]:
+def _way(item: AnsweredCheck) -> tuple[str, str]:
     """The type and the operator of a call."""
-    return item.dtype, item.check.case.operator.family
+    return item.dtype, item.operator
 
 
-def _has_special_values(item: Answer) -> bool:
+def _returns_special_data(item: AnsweredCheck) -> bool:
     data = item.check.case.data
-    return data is not None and data.fill is Fill.SPECIAL
+    return data is not None and data.fill is Fill.SPECIAL and is_identity(item.check.case)
 
 
-def says_where_it_ran(answers: Sequence[Answer]) -> Finding:
+def _is_known(item: AnsweredCheck) -> bool:
+    """Whether a fault is recorded. No entry names made calls: one with the same fault is enough for them."""
+    return item.record.verdict is Verdict.KNOWN or bool(item.record.looks_like)
+
+
+def says_where_it_ran(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether answers name the device, provider or kernel."""
     silent = [item for item in answers if item.is_produced and not item.record.ran_on]
     seen = [f"{len(silent)} answers do not"] if silent else []
@@ -269,27 +273,23 @@ def says_where_it_ran(answers: Sequence[Answer]) -> Finding:
     return found("It says where it ran.", seen, fix, State.NOTE)
 
 
-def is_right(answers: Sequence[Answer]) -> Finding:
-    """Whether valid calls get correct outputs; if those of a type never do, the adapter probably builds them wrong."""
+def is_right(answers: Sequence[AnsweredCheck]) -> Finding:
+    """Whether valid calls get correct outputs; if none does, the adapter probably builds the call wrongly."""
     requirement = "It answers valid calls as their page says."
     answered = [item for item in answers if item.is_valid and item.is_produced]
     wrong = [item for item in answered if item.record.verdict is Verdict.WRONG_RESULT]
-    right = {item.dtype for item in answered if item.record.verdict is not Verdict.WRONG_RESULT}
-    never = _grouped((item for item in wrong if item.dtype not in right), lambda item: item.dtype)
-    if seen := [
-        f"{dtype}: none of {len(items)} answers is right, the first to {items[0]}: {items[0].record.explanation}"
-        for dtype, items in never.items()
-        if len(items) > 1
-    ]:
-        fix = f"look at the names, the order and the axis of the call, and at the way of the type; {_RECORD_IT}"
-        return found(requirement, seen, fix)
+    if answered and len(wrong) == len(answered):
+        seen = [f"none of {len(wrong)} answers is right, the first to {wrong[0]}"]
+        return found(requirement, seen, "look first at the names, the order and the axis of the call")
     seen = [f"{len(wrong)} of {len(answered)} answers are not right, the first to {wrong[0]}"] if wrong else []
     fix = "nothing here, unless a finding above says so; `conformance run` shows each difference"
     return found(requirement, seen, fix, State.NOTE, among=answered)
 
 
-def _grouped(answers: Iterable[Answer], key: Callable[[Answer], _Key]) -> dict[_Key, list[Answer]]:
-    groups: dict[_Key, list[Answer]] = {}
+def _grouped(
+    answers: Iterable[AnsweredCheck], key: Callable[[AnsweredCheck], _GroupName]
+) -> dict[_GroupName, list[AnsweredCheck]]:
+    groups: dict[_GroupName, list[AnsweredCheck]] = {}
     for item in answers:
         groups.setdefault(key(item), []).append(item)
     return groups
@@ -327,7 +327,7 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
     return found("It declares only types, forms and operators that exist.", seen, fix)
 
 
-def answers_what_it_declares(described: Description, answers: Sequence[Answer]) -> Finding:
+def answers_what_it_declares(described: Description, answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether the adapter answers at least one valid call of every form, type and operator that it declares.
 
     Types are not considered if the adapter names none: it claims nothing about them.
@@ -348,7 +348,7 @@ def answers_what_it_declares(described: Description, answers: Sequence[Answer]) 
     return found("It answers what it declares.", seen, "remove what it cannot do from the description", among=valid)
 
 
-def answers_each_operator_in_each_form(answers: Sequence[Answer]) -> Finding:
+def answers_each_operator_in_each_form(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether an operator version of which some valid calls are taken has one in each form with several; a note,
     because no description can leave such a kind of calls out.
     """
@@ -365,7 +365,7 @@ def answers_each_operator_in_each_form(answers: Sequence[Answer]) -> Finding:
     return found("It takes calls of each operator in each form.", seen, fix, State.NOTE)
 
 
-def declares_what_it_answers(described: Description, undeclared: Sequence[Answer]) -> Finding:
+def declares_what_it_answers(described: Description, undeclared: Sequence[AnsweredCheck]) -> Finding:
     """Whether the adapter answers nothing that it does not declare: that counts as unsupported and hides its faults.
 
     What an author may write in `describe` is a line there, if no answer speaks against it.

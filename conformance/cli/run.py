@@ -1,123 +1,58 @@
-"""`conformance run`: selects, runs, and shows the result."""
+"""`conformance run`, which selects, runs, and shows the result, and `conformance fuzz`, with generated calls."""
 
 from __future__ import annotations
 
 import argparse
+import secrets
+import shlex
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from threading import Event
 
-from conformance.cli.adapters import add_lab_file, lab_execution
-from conformance.cli.logs import add_known, show_log, show_result_of
+from conformance.certificate.issue import answered_undeclared
+from conformance.certificate.rules import released_part
+from conformance.cli.logs import show_log, show_result_of
 from conformance.cli.options import (
-    DEFAULT_TARGETS,
-    Commands,
-    add_baseline,
-    add_command,
-    add_effort,
-    add_offline,
-    add_output,
-    add_repeatable,
-    add_selection,
     baseline_from,
     log_in,
-    path_from,
-    say,
     selection_from,
-    shard_from,
     suite_from,
+    target_named,
     targets_named,
     warn_of_memory,
 )
+from conformance.cli.parser import say
+from conformance.log.history import default_store
+from conformance.log.log_file import owned
+from conformance.log.record import Header
+from conformance.report.terminal import Bars, progress_bars
+from conformance.run.dispatch import TimingMode
+from conformance.run.environments.resolution import target_as_recorded
+from conformance.run.execution import Execution
+from conformance.run.fuzz.finds import STATE_FILE, cases_folder_of, saved_seed, write_find
+from conformance.run.fuzz.fuzzing import FuzzRequest, FuzzResult, fuzz
+from conformance.run.local_execution import LocalExecution
+from conformance.run.run import checks_to_time, families_to_time, run
+from conformance.run.run_plan import RunRequest, Shard, failed_in
+from conformance.run.selection import Selection, families_selected, sets_of_cases
+from conformance.run.target import declared_by_any
+from conformance.suite.adapter_file import TargetRequest, is_edited, recorded_target
+from conformance.suite.suite import Suite, bundled_folder, load_suite
 from conformance.tensors.errors import UsageError
 from conformance.tensors.files import refuse_foreign
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from threading import Event
-
-    from conformance.log.record import Header
-    from conformance.report.terminal import Bars
-    from conformance.run.dispatch import TimingMode
-    from conformance.run.execution import Execution
-    from conformance.run.run_plan import RunRequest, Shard
-    from conformance.run.selection import Selection
-    from conformance.suite.adapter_file import TargetRequest
-    from conformance.suite.suite import Suite
+from conformance.tensors.text import counted, one_line
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    run = add_command(
-        commands, "run", _run, "run cases on targets, write the log and the HTML report, and show the result"
-    )
-    add_selection(run)
-    about = (
-        "adapter or folder, as onnxruntime[optimization=disabled], or at releases, as onnxruntime@1.28.. or "
-        f"openvino@newest:3; repeatable; default: those of {', '.join(DEFAULT_TARGETS)} that are installed"
-    )
-    add_repeatable(run, "-t", "--target", metavar="TARGET", about=about)
-    add_offline(run)
-    about = "folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)"
-    add_output(run, about, default="conformance-results")
-    add_effort(run)
-    about = "take answers over from `conformance history`, or FILE, where nothing that they follow from has changed"
-    run.add_argument("--reuse", metavar="FILE", type=path_from, nargs="?", const="", help=about)
-    run.add_argument("--resume", action="store_true", help="finish the log of an interrupted run")
-    _add_parts(run)
-    run.add_argument("--scheduler", metavar="ADDRESS", help="run the checks in a lab; see docs/reference/lab.md")
-    add_lab_file(run)
-    add_known(run)
-    add_baseline(run)
-
-
-def _add_parts(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("parts of a run")
-    about = "run shard K of N; each case is in exactly one shard; `merge` joins their logs"
-    group.add_argument("--shard", metavar="K/N", type=shard_from, help=about)
-    group.add_argument("--strict-records", action="store_true", help="fail if a recorded deviation is `fixed`")
-    about = (
-        "run only the checks that failed in an earlier log, on the same targets (default: the log in the output folder)"
-    )
-    group.add_argument("--rerun", metavar=("failed", "LOG"), nargs="+", action=FailedOf, help=about)
-
-
-class FailedOf(argparse.Action):
-    """`--rerun failed [LOG]`: the path of the log, or an empty text for the one in the output folder."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep the path."""
-        what, *logs = map(str, values or [""])
-        if what != "failed" or len(logs) > 1:
-            parser.error(f"argument {option_string}: write `--rerun failed` or `--rerun failed LOG`")
-        setattr(namespace, self.dest, path_from(logs[0]) if logs else "")
-
-
-def _run(options: argparse.Namespace) -> int:
-    from conformance.log.log_file import owned
-
+def run_selected(options: argparse.Namespace) -> int:
+    """Run the selected checks, write log and report, and show the result."""
     with owned(options.output):
         return _run_in(options.output, options)
 
 
 def _run_in(folder: Path, options: argparse.Namespace) -> int:
-    from dataclasses import replace
-    from functools import partial
-
-    from conformance.report.terminal import progress_bars
-    from conformance.run.dispatch import TimingMode
-    from conformance.run.run import checks_to_time, families_to_time, run
-    from conformance.run.run_plan import RunRequest, failed_in
-    from conformance.run.selection import families_selected, sets_of_cases
-    from conformance.suite.adapter_file import is_edited
-
     log, report = folder / "run.jsonl", folder / "report.html"
     refuse_foreign(report)
     if options.resume and not log.is_file():
@@ -147,10 +82,6 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     warn_of_memory((*families_selected(suite, selection), *to_time))
     probe = None
     if options.profile is not None:
-        from conformance.certificate.issue import answered_undeclared
-        from conformance.certificate.rules import released_part
-        from conformance.suite.suite import bundled_folder
-
         suite = released_part(suite, bundled_folder("profiles"))
         probe = partial(answered_undeclared, suite=suite, limit_s=options.timeout)
     request = RunRequest(
@@ -183,8 +114,6 @@ def _history_of(options: argparse.Namespace) -> Path | None:
     Raises:
         UsageError: --reuse is combined with --challenge or --scheduler, or the history does not exist.
     """
-    from conformance.log.history import default_store
-
     if options.reuse is None:
         return None
     for name in ("challenge", "scheduler"):
@@ -198,9 +127,6 @@ def _history_of(options: argparse.Namespace) -> Path | None:
 
 def _targets_of(header: Header) -> tuple[TargetRequest, ...]:
     """The targets of a log, as they are installed now."""
-    from conformance.run.environments.resolution import target_as_recorded
-    from conformance.suite.adapter_file import recorded_target
-
     requests = [(recorded_target(entry.adapter, entry.options), entry.version) for entry in header.targets]
     return tuple(target_as_recorded(request, version) for request, version in requests)
 
@@ -209,11 +135,6 @@ def _declared_checks_only(
     suite: Suite, selection: Selection, targets: Sequence[TargetRequest], limit_s: float
 ) -> Selection:
     """The selection without operator versions that no target declares, so that none of its checks is spent on them."""
-    from dataclasses import replace
-
-    from conformance.run.selection import families_selected
-    from conformance.run.target import declared_by_any
-
     chosen = {family.operator.id: family.operator for family in families_selected(suite, selection)}
     declared = declared_by_any(list(chosen.values()), targets, limit_s)
     if len(declared) == len(chosen):
@@ -223,9 +144,6 @@ def _declared_checks_only(
 
 def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[RunRequest, Event], Execution]:
     """Where the checks run: in a lab, or on this machine."""
-    from conformance.run.dispatch import TimingMode
-    from conformance.run.local_execution import LocalExecution
-
     if options.scheduler is None:
         if options.lab is not None:
             raise UsageError("--lab", "there is no --scheduler", fix="add `--scheduler ADDRESS`")
@@ -235,6 +153,8 @@ def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[
     for name in ("shard", "profile", "cases"):
         if getattr(options, name):
             raise UsageError(f"--{name}", "does not work in a lab", fix="leave --scheduler out")
+    from conformance.cli.lab import lab_execution  # with packages that only a lab needs
+
     return lab_execution(options)
 
 
@@ -248,6 +168,82 @@ def _on_start(bars: Bars, num_timed: int, header: Header) -> None:
 
 
 def _shard(options: argparse.Namespace) -> Shard | None:
-    from conformance.run.run_plan import Shard
-
     return None if options.shard is None else Shard(number=options.shard[0], of=options.shard[1])
+
+
+# `conformance fuzz`: generated calls of the operators on one target.
+
+_BUDGET_S = 60.0
+
+
+def fuzz_target(options: argparse.Namespace) -> int:
+    """Draw calls, judge a target's answers, and write what deviates."""
+    _refuse_other_folders(options.into)
+    with owned(options.into):
+        return _fuzz_into(options.into, options)
+
+
+def _refuse_other_folders(folder: Path) -> None:
+    """Refuse a folder of written cases, and one that holds anything but earlier finds.
+
+    Raises:
+        UsageError: it is one of these.
+    """
+    where = folder.resolve()
+    if "cases" in where.parts:
+        what = "lies in a folder `cases`; somebody has to read generated cases before they go there"
+        raise UsageError(str(folder), what, fix="name a folder elsewhere with --into")
+    if not folder.exists() or (folder / STATE_FILE).is_file():
+        return
+    if not folder.is_dir() or any(path.name not in (".lock", ".owner") for path in folder.iterdir()):
+        raise UsageError(str(folder), "holds something else", fix="name another folder with --into")
+
+
+def _fuzz_into(folder: Path, options: argparse.Namespace) -> int:
+    request = _request(folder, options)
+    with progress_bars(is_shown=not options.quiet) as bars:
+        result = fuzz(request, lambda name: bars.expect(name, options.checks), bars.advance)
+    _show(result, request)
+    return int(result.exit_code)
+
+
+def _request(folder: Path, options: argparse.Namespace) -> FuzzRequest:
+    seed = options.seed if options.seed is not None else saved_seed(folder)
+    return FuzzRequest(
+        suite=load_suite(bundled_folder("cases"), ()),
+        target=target_named(options.target),
+        operators=tuple(sorted(set(options.operator))),
+        seed=secrets.token_hex(4) if seed is None else seed,
+        checks=options.checks,
+        budget_s=None if options.checks else options.budget or _BUDGET_S,
+        timeout_s=options.timeout,
+        folder=folder,
+    )
+
+
+def _show(result: FuzzResult, request: FuzzRequest) -> None:
+    """Write the new causes, and say what was found; the last line says how to find the same again."""
+    state = result.state
+    known = [group for group in state.groups.all if group.cause.deviation]
+    for group in known:
+        said = f"{counted(group.count, 'call')}: {one_line(group.cause.sentence, 160)}"
+        say(f"recorded as {group.cause.deviation}: {said}")
+    for group in sorted(state.groups.new, key=lambda group: -group.count):
+        find = write_find(group, state.source.target, request.target, request.folder)
+        say(f"new: {counted(group.count, 'call')}: {one_line(group.cause.sentence, 300)}")
+        say(f"  plainest call: {group.witnesses[0].made.name}")
+        say(f"  cases:  {find.cases}")
+        say(f"  script: {find.script or one_line(find.why_no_script, 200)}")
+    if state.groups.num_beyond:
+        say(f"{counted(state.groups.num_beyond, 'further call')} deviated for causes beyond the limit of what is kept")
+    if state.groups.new:
+        where = shlex.quote(str(cases_folder_of(request.folder)))
+        say(f"next: conformance run -t {shlex.quote(request.target.adapter.name)} --cases-folder {where}")
+    if state.unjudged:
+        say(f"not judged, for a reason that is not the framework: {one_line(state.unjudged, 600)}")
+    if result.reason:
+        say(f"ended early: {one_line(result.reason, 300)}")
+    verdicts = ", ".join(f"{count:,} {verdict.value}" for verdict, count in state.verdicts.most_common())
+    say(f"{state.source.target}: {counted(state.done, 'call')} ({verdicts or 'none judged'})")
+    causes = f"{counted(len(state.groups.new), 'new cause')}, {counted(len(known), 'recorded one')}"
+    say(f"{causes}; `--seed {shlex.quote(state.source.seed)} --checks {state.done}` finds the same again")

@@ -157,7 +157,7 @@ def test_an_adapter_that_does_not_start_is_not_checked(
 @pytest.mark.parametrize(
     ("liar", "requirement", "seen"),
     [
-        ("gives_zeros_everywhere", RIGHT, "float32: none of "),
+        ("gives_zeros_everywhere", PASSES_ON, "float32: "),
         ("narrows_int64", PASSES_ON, "int64: "),
         ("narrows_float64", PASSES_ON, "float64: "),
         ("always_float32", TYPES, ""),

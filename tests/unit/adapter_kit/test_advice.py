@@ -7,7 +7,7 @@ from split_cases import refused, variadic
 
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.adapter_kit import advice
-from conformance.adapter_kit.adapter_check import Answer
+from conformance.adapter_kit.adapter_check import AnsweredCheck
 from conformance.adapter_kit.advice import (
     ADVICE,
     ERRORS,
@@ -55,12 +55,12 @@ def wrong(tensor: Tensor) -> Tensor:
     return replace(tensor, data=bytes(255 - byte for byte in tensor.data))
 
 
-def answered(outcome: Outcome, case: Case = VALID, form: Form = Form.CONSTANT) -> Answer:
+def answered(outcome: Outcome, case: Case = VALID, form: Form = Form.CONSTANT) -> AnsweredCheck:
     check = Check(case, form)
-    return Answer(check, record_of(check, "mine", outcome, ()))
+    return AnsweredCheck(check, record_of(check, "mine", outcome, ()))
 
 
-def gave(*runs: tuple[Tensor, ...], form: Form = Form.CONSTANT, case: Case = VALID, **said: object) -> Answer:
+def gave(*runs: tuple[Tensor, ...], form: Form = Form.CONSTANT, case: Case = VALID, **said: object) -> AnsweredCheck:
     provenance = Provenance(**{"ran_on": "CPU", **said})  # type: ignore[arg-type]
     return answered(Produced(runs=runs, provenance=provenance), case, form)
 
@@ -155,18 +155,15 @@ def test_the_type_of_an_answer_to_an_invalid_call_is_no_fault() -> None:
     assert finding_of(TYPES, [gave((replace(first, dtype="uint8"), *rest), case=INVALID)]).state is State.OK
 
 
-def converted(cause: str, verdict: Verdict = Verdict.WRONG_RESULT) -> Answer:
+def converted(cause: str, verdict: Verdict = Verdict.WRONG_RESULT) -> AnsweredCheck:
     item = gave(tuple(map(wrong, right(IDENTITY))), case=IDENTITY)
     return replace(item, record=replace(item.record, cause=cause, verdict=verdict))
 
 
-@pytest.mark.parametrize(
-    ("cause", "state"), [("truncated to 32 bits", State.PROBLEM), ("NaN quieted", State.NOTE), ("wrong axis", State.OK)]
-)
-def test_a_type_that_every_operator_converts_has_a_broken_way(cause: str, state: State) -> None:
+@pytest.mark.parametrize(("cause", "state"), [("truncated to 32 bits", State.PROBLEM), ("NaN quieted", State.NOTE)])
+def test_a_type_that_no_operator_returns_unchanged_has_a_broken_way(cause: str, state: State) -> None:
     finding = advice.passes_data_on([converted(cause)])
-    assert finding.state is state
-    assert finding.seen in ((), (f"int8: identity (constant) returns other data: {cause}",))
+    assert (finding.state, finding.seen) == (state, (f"int8: identity (constant) returns other data: {cause}",))
 
 
 def test_a_type_that_one_operator_returns_unchanged_has_a_sound_way() -> None:
@@ -211,7 +208,7 @@ def test_answers_that_do_not_say_where_they_ran_are_a_note() -> None:
     assert (finding.state, finding.seen) == (State.NOTE, ("1 answers do not",))
 
 
-def test_wrong_values_are_a_note_unless_no_answer_of_a_type_is_right() -> None:
+def test_wrong_values_are_a_note_unless_no_answer_is_right() -> None:
     bad = gave(tuple(map(wrong, right())))
     assert advice.is_right([GOOD, bad]).state is State.NOTE
     assert advice.is_right([bad, bad]).state is State.PROBLEM

@@ -7,11 +7,12 @@ import pytest
 from bundled import cases_of_operators
 
 from conformance.adapter import Description
-from conformance.adapter_kit.adapter_check import declared_checks, undeclared_checks
+from conformance.adapter_kit.adapter_check import declared_checks, is_identity, undeclared_checks
 from conformance.protocol.form import Form
 from conformance.spec.check import Check
 from conformance.suite.suite import Suite
 from conformance.tensors.dtypes import DTYPES
+from conformance.tensors.fill import Fill
 
 TOY = Description(
     framework="toy", version="1", operators=("onnx.Split-11", "onnx.Split-13"), forms=("constant", "dynamic", "strided")
@@ -33,6 +34,12 @@ def test_only_declared_operators_and_forms_are_sent_as_declared(declared: list[C
     assert forms == {name: {Form.CONSTANT, Form.DYNAMIC, Form.STRIDED} for name in TOY.operators}
 
 
+def test_each_type_has_calls_that_return_its_data_with_special_values(declared: list[Check]) -> None:
+    newest = next(operator for operator in suite().operators if operator.id == "onnx.Split-13")
+    of_newest = [check.case.data for check in declared if check.case.operator == newest and is_identity(check.case)]
+    assert {data.dtype for data in of_newest if data and data.fill is Fill.SPECIAL} == {*newest.data_dtypes}
+
+
 def test_types_that_the_adapter_does_not_declare_are_sent_as_undeclared() -> None:
     narrow = replace(TOY, dtypes=("float32",))
     undeclared = [check for check, name in undeclared_checks(suite(), narrow) if name in DTYPES]
@@ -51,6 +58,6 @@ def test_nothing_is_sent_in_unknown_forms() -> None:
     assert declared_checks(suite(), replace(TOY, forms=("sideways",))) == []
 
 
-def test_each_operator_version_has_some_sixty_checks(declared: list[Check]) -> None:
-    counts = Counter(check.case.operator.id for check in declared)
+def test_each_operator_version_has_some_sixty_checks_of_the_default_set(declared: list[Check]) -> None:
+    counts = Counter(check.case.operator.id for check in declared if " of " not in check.case.id)
     assert counts == {"onnx.Split-11": 64, "onnx.Split-13": 64}

@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 from report_records import deviation, header, lines, record, target
 
-from conformance.cli.main import schema
+from conformance.cli.listing import schema
 from conformance.log.record import Line
 from conformance.log.summary import summarize
 from conformance.report.documents import render_summary
