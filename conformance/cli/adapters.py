@@ -6,7 +6,7 @@ import argparse
 
 from conformance.adapter_kit.adapter_check import observed
 from conformance.adapter_kit.advice import blocks_of, exit_code, findings
-from conformance.adapter_kit.scaffold.folder import Language, next_command, write_adapter
+from conformance.adapter_kit.scaffold import Language, next_command, write_adapter
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
 from conformance.certificate.pages import (
     certificate_exit_code,
