@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import shlex
 import sys
 import traceback
@@ -117,6 +116,8 @@ def _found(options: argparse.Namespace) -> dict[str, Any]:
 
 def answer(question: str) -> NoReturn:
     """In a process of its own: print the files by their paths and what they cover, or the problem, as JSON."""
+    import resource  # which Windows does not have
+
     folder, memory, model, inputs, forms = json.loads(question)
     os.chdir(folder)
     _, most = resource.getrlimit(resource.RLIMIT_AS)

@@ -96,7 +96,7 @@ def _add_fuzz(commands: Commands) -> None:
     parser = add_command(
         commands,
         "fuzz",
-        "run:fuzz_target",
+        "fuzz:fuzz_target",
         "draw calls of the operators, judge a target's answers, and write what deviates as cases",
     )
     about = "adapter or folder, as onnxruntime[optimization=disabled]"
