@@ -129,14 +129,14 @@ class Advice:
 LIVES = Advice(
     requirement="It survives every request.",
     verdicts=(Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE, Verdict.HARNESS_ERROR),
-    applies=lambda item: item.record.outcome != "failed",
+    applies=lambda item: item.record.verdict is not Verdict.HARNESS_ERROR or item.record.outcome == "killed",
     fix="make the same call without the adapter; if it crashes, too, record it in deviations.yaml",
 )
 _RETURNS = "return the outputs in order, each as a NumPy array or a `Tensor`"
 ERRORS = Advice(
     requirement="It raises no error of its own, and returns arrays.",
     verdicts=(Verdict.HARNESS_ERROR,),
-    applies=lambda item: item.record.outcome == "failed",
+    applies=lambda item: item.record.outcome != "killed",
     fix="wrap the framework's own error types, and those alone, in `Rejected`; fix errors of the adapter itself",
     fixes=(
         ("read-only", "never write to the inputs; if the framework works in place, pass it a copy"),
