@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 
 from conformance.certificate.profile_file import read_profile
-from conformance.cli.options import TIMEOUT_S
+from conformance.cli.parser import TIMEOUT_S
 from conformance.log.history import opened_store
 from conformance.log.log_file import read_lines
 from conformance.run.environments.resolution import Making, targets_at_releases

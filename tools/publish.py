@@ -27,7 +27,7 @@ from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import checked_claims
 from conformance.certificate.rules import installed
 from conformance.certificate.verify import Signature, verified
-from conformance.cli.options import TIMEOUT_S
+from conformance.cli.parser import TIMEOUT_S
 from conformance.judge.deviation import deviations_from_document
 from conformance.log.log_file import records_of
 from conformance.report.writers import write_text

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from conformance import __version__
-from conformance.adapter_kit.interview import undeclared_checks
+from conformance.adapter_kit.adapter_check import undeclared_answers
 from conformance.certificate import certificate_file as made
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.folder import reproducer_problems, reproducers_of, signed, uncompared_of
@@ -19,47 +18,26 @@ from conformance.certificate.profile_file import Profile
 from conformance.certificate.review import Claims, Terms, review, summary_of
 from conformance.certificate.rules import Installation, release_problems, released_part
 from conformance.judge.deviation import deviations_of
-from conformance.judge.judge import judge
 from conformance.log.log_file import owned, read_header, replacing
 from conformance.log.record import Header
-from conformance.protocol.outcome import Description
 from conformance.run.execution import circumstances_of
 from conformance.run.run import Progress, run
 from conformance.run.run_plan import RunRequest
-from conformance.run.session import Session
-from conformance.spec.check import Check
-from conformance.spec.operator import is_named
 from conformance.suite.adapter_file import TargetRequest
 from conformance.suite.suite import Suite
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.errors import HarnessError, UsageError
 
-# Finds what a backend answers although its adapter does not declare it: only that counts against the backend.
-#
-# Forms are not tried: an adapter that does not know one silently ignores what it adds, so an answer proves nothing.
-
 
 def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) -> list[str]:
-    """The operators, and types of operators, that the backend answers correctly but does not declare."""
-    session = Session(request, limit_s, threading.Event())
-    found: dict[str, None] = {}
-    try:
-        described = session.start()
-        session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES))
-        for check, outcome in session.answers(undeclared_checks(suite, described)):
-            if judge(check.steps, outcome).verdict.is_conforming:
-                found[_named(check, described)] = None
-    except HarnessError:
-        pass  # an undeclared call ended the worker; the run itself covers the declared ones
-    finally:
-        session.kill()
-    return list(found)
-
-
-def _named(check: Check, described: Description) -> str:
-    operator, data = check.case.operator.id, check.case.data
-    is_declared = is_named(operator, described.operators)
-    return f"the type {data.dtype} of {operator}" if is_declared and data is not None else f"the operator {operator}"
+    """The operators, and types of operators, that the backend answers correctly but its adapter does not declare."""
+    right = [item for item in undeclared_answers(request, suite, limit_s) if item.record.verdict.is_conforming]
+    return [
+        f"the type {item.undeclared} of {item.operator}"
+        if item.undeclared in DTYPES
+        else f"the operator {item.operator}"
+        for item in right
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

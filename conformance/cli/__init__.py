@@ -1,4 +1,4 @@
-"""The command line, with one module for each group of commands.
+"""The command line: `commands` has all arguments, and one module for each group of commands runs them.
 
 It owns arguments, printing and exit codes, and decides nothing about checks.
 """

@@ -1,75 +1,35 @@
-"""The commands of adapters and machines: `adapter list`, `new` and `check`, and `lab`."""
+"""The commands of an adapter's author: `adapter new`, `adapter check`, `certify` and `verify`."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from typing import TYPE_CHECKING
 
-from conformance.cli.options import (
-    Commands,
-    add_cases_folder,
-    add_command,
-    add_group,
-    add_output,
-    add_timeout,
-    count_from,
-    path_from,
-    say,
-    suite_from,
-    target_named,
+from conformance.adapter_kit.adapter_check import observed
+from conformance.adapter_kit.advice import blocks_of, exit_code, findings
+from conformance.adapter_kit.scaffold import Language, next_command, write_adapter
+from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
+from conformance.certificate.pages import (
+    certificate_exit_code,
+    html_page,
+    markdown_page,
+    summary_lines,
+    verification_exit_code,
+    verification_lines,
 )
+from conformance.certificate.profile_file import read_profile
+from conformance.certificate.review import checked_claims
+from conformance.certificate.rules import installed
+from conformance.certificate.verify import verified
+from conformance.cli.options import log_in, suite_from, target_named
+from conformance.cli.parser import say
+from conformance.report.terminal import lines_of, lines_of_progress, progress_bars
+from conformance.report.writers import refuse_overwriting, write_text
+from conformance.suite.adapter_file import target_from_text
 from conformance.tensors.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from threading import Event
 
-    from distributed.security import Security
-
-    from conformance.run.execution import Execution
-    from conformance.run.lab.machines import LabFile, LabPart
-    from conformance.run.run_plan import RunRequest
-
-
-def add_adapters(commands: Commands) -> None:
-    """Add the command to the parser."""
-    adapter = add_group(commands, "adapter", "list the adapters, start a new one, or check that one is sound")
-    add_command(adapter, "list", _list, "list the bundled adapters, what they need, and their options")
-    new = add_command(adapter, "new", _adapter_new, "write the folder of a new adapter that already runs")
-    new.add_argument("name", metavar="NAME", help="name of the folder: small letters, digits, - and _")
-    languages = ["python", "protocol"]
-    about = "protocol: a script without our package, to translate into any language (default: %(default)s)"
-    new.add_argument("--language", choices=languages, default="python", help=about)
-    add_output(new, "parent folder (default: the current one)", default=".")
-
-    check = add_command(adapter, "check", _adapter_check, "check whether an adapter itself is sound")
-    check.add_argument("target", metavar="TARGET", help="adapter or folder, with options as in `conformance run`")
-    add_timeout(check, "request")
-    add_cases_folder(check)
-
-
-def _list(options: argparse.Namespace) -> int:
-    from conformance.run.handshake import installed_versions
-    from conformance.suite.adapter_file import bundled_adapters, is_built
-
-    del options
-    for adapter in bundled_adapters():
-        manifest = adapter.manifest
-        say(f"{adapter.name}: {manifest.summary}")
-        for requirement, version in installed_versions(adapter).items():
-            say(f"  needs {requirement}: {f'{version} is installed' if version else 'not installed'}")
-        if manifest.build is not None:
-            say(f"  needs `{manifest.build.by}` in {adapter.folder}: {'done' if is_built(adapter) else 'not done'}")
-        for name, option in manifest.options.items():
-            choices = f" ({' | '.join(option.choices)})" if option.choices else ""
-            say(f"  [{name}={'...' if option.default is None else option.default}]{choices} {option.summary}")
-    return 0
-
-
-def _adapter_new(options: argparse.Namespace) -> int:
-    from conformance.adapter_kit.scaffold.folder import Language, next_command, write_adapter
-
+def new_adapter(options: argparse.Namespace) -> int:
+    """Write the folder of a new adapter."""
     written = write_adapter(options.name, Language(options.language), options.output)
     for path in written:
         say(str(path))
@@ -77,129 +37,65 @@ def _adapter_new(options: argparse.Namespace) -> int:
     return 0
 
 
-def _adapter_check(options: argparse.Namespace) -> int:
-    from conformance.adapter_kit.behaviour import findings
-    from conformance.adapter_kit.findings_text import blocks_of
-    from conformance.adapter_kit.interview import exit_code, interview
-    from conformance.report.terminal import lines_of, lines_of_progress
-
-    progress = "starting the adapter and choosing the calls"
+def check_adapter(options: argparse.Namespace) -> int:
+    """Check whether an adapter itself is sound."""
+    progress = "starting the adapter and choosing the checks"
 
     def on_progress(done: int, planned: int) -> None:
         nonlocal progress
-        progress = f"{done} of {planned} calls answered"
+        progress = f"{done} of {planned} checks answered"
 
     with lines_of_progress(lambda: progress):
         suite = suite_from(options)
-        held = interview(target_named(options.target), suite, options.timeout, on_progress)
-    found = findings(held, suite.operators)
-    for line in lines_of(blocks_of(options.target, found)):
+        observation = observed(target_named(options.target), suite, options.timeout, on_progress)
+    seen = findings(observation, suite.operators)
+    for line in lines_of(blocks_of(options.target, seen)):
         say(line)
-    return int(exit_code(found, has_started=held.description is not None))
+    return int(exit_code(seen, has_started=observation.description is not None))
 
 
-# `conformance lab`: the machines on which `run --scheduler` runs its checks.
-
-_PORT = 8786
-
-
-def add_lab(commands: Commands) -> None:
-    """Add the commands to the parser."""
-    group = add_group(commands, "lab", "run the scheduler and the workers of a lab, see docs/reference/lab.md")
-    scheduler = add_command(group, "scheduler", _scheduler, "hand out checks to workers, until Ctrl+C")
-    scheduler.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    _add_port(scheduler)
-    add_lab_file(scheduler)
-    worker = add_command(group, "worker", _worker, "run the checks that a scheduler hands out, until Ctrl+C")
-    worker.add_argument("scheduler", metavar="SCHEDULER", help="address, as tls://host:8786")
-    _add_workers(worker, 1)
-    add_lab_file(worker)
-    local = add_command(group, "local", _local, "run a scheduler and workers on this machine, until Ctrl+C")
-    local.set_defaults(lab=None)
-    _add_port(local)
-    _add_workers(local, 2)
-
-
-def add_lab_file(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the file of the lab."""
-    parser.add_argument("--lab", metavar="FILE", type=path_from, help="certificates, needs of adapters, and limits")
-
-
-def lab_execution(options: argparse.Namespace) -> Callable[[RunRequest, Event], Execution]:
-    """The execution of a run in the lab that the options name."""
-    from functools import partial
-
-    lab, security = _lab_of(options)
-    _require_secure(options.scheduler, security, "--scheduler")
-    from conformance.run.lab.lab_execution import LabExecution, connected
-
-    client, warn = connected(options.scheduler, security), partial(say, stream=sys.stderr)
-    return partial(LabExecution, client=client, lab=lab, say=warn)
-
-
-def _scheduler(options: argparse.Namespace) -> int:
-    lab, security = _lab_of(options)
-    _require_secure(f"{'tcp' if security is None else 'tls'}://{options.host}:{options.port}", security, "--host")
-    from conformance.run.lab.machines import run_scheduler
-
-    run_scheduler(_part(lab, security), options.host, options.port)
-    return 0
-
-
-def _worker(options: argparse.Namespace) -> int:
-    lab, security = _lab_of(options)
-    _require_secure(options.scheduler, security, "SCHEDULER")
-    from conformance.run.lab.machines import run_workers
-
-    run_workers(_part(lab, security), options.scheduler, options.workers, options.offers)
-    return 0
-
-
-def _local(options: argparse.Namespace) -> int:
-    lab, security = _lab_of(options)
-    from conformance.run.lab.machines import run_trial
-
-    run_trial(_part(lab, security), options.port, options.workers, options.offers)
-    return 0
-
-
-def _part(lab: LabFile, security: Security | None) -> LabPart:
-    from conformance.run.lab.machines import LabPart
-
-    return LabPart(security=security, silence_limit_s=lab.silence_limit_s, say=say)
-
-
-def _lab_of(options: argparse.Namespace) -> tuple[LabFile, Security | None]:
-    try:
-        from conformance.run.lab.machines import security_of
-    except ImportError as error:
-        raise UsageError("lab", f"needs the package {error.name}", fix="in a checkout: pip install '.[lab]'") from None
-    from conformance.run.lab.machines import read_lab
-
-    lab, folder = read_lab(options.lab)
-    return lab, security_of(lab, folder)
-
-
-def _require_secure(address: str, security: Security | None, where: str) -> None:
-    from conformance.run.lab.machines import require_secure
-
-    require_secure(address, security, where)
-
-
-def _add_port(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", metavar="N", type=int, default=_PORT, help="(default: %(default)s; 0: any)")
-
-
-def _add_workers(parser: argparse.ArgumentParser, count: int) -> None:
-    parser.add_argument(
-        "--workers", metavar="N", type=count_from, default=count, help="number of workers (default: %(default)s)"
+def issue_certificate(options: argparse.Namespace) -> int:
+    """Run a profile on a target and write a certificate."""
+    profiles = installed().profiles
+    target, profile = target_from_text(options.target), read_profile(options.profile, profiles)
+    vendor, issuer, product = options.vendor, options.issuer or options.vendor, options.product or target.adapter.name
+    request = CertificateRequest(
+        claims=checked_claims(vendor=vendor, product=product, issuer=issuer, where="certify"),
+        profile=profile,
+        output=options.output,
+        profiles=profiles,
+        key=options.key,
+        challenge=options.challenge,
     )
-    about = "what each worker offers, as openvino=1,cuda=1; `needs` in the lab file asks for it"
-    parser.add_argument("--offers", metavar="NAME=N,...", type=_offers_from, default={}, help=about)
+    suite = suite_from(options)
+    if options.log is not None:
+        summary = certify_log(request, suite, target, log_in(options.log))
+    else:
+        with progress_bars(is_shown=not options.quiet) as bars:
+            effort = RunSettings(
+                timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
+            )
+            summary = certify(request, suite, target, effort)
+    for line in summary_lines(summary):
+        say(line)
+    say(f"certificate: {options.output}")
+    return int(certificate_exit_code(summary))
 
 
-def _offers_from(text: str) -> dict[str, float]:
-    try:
-        return {name: float(count) for name, count in (part.split("=") for part in text.split(","))}
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not written as openvino=1,cuda=1") from None
+def verify_certificate(options: argparse.Namespace) -> int:
+    """Check the folder of a certificate."""
+    folder = options.folder.parent if options.folder.is_file() else options.folder
+    pages = [path for path in (options.html, options.markdown) if path is not None]
+    refuse_overwriting(pages, [])
+    for path in pages:
+        if path.resolve().is_relative_to(folder.resolve()):
+            raise UsageError(str(path), "is in the folder that is verified", fix="name a file outside of it")
+    with verified(folder, installed(), key=options.key, challenge=options.challenge) as (found, log):
+        for line in verification_lines(found, folder):
+            say(line)
+        name = folder.resolve().name
+        if options.html is not None and not found.broken:
+            say(f"page: {write_text(html_page(found, log, name), options.html)}")
+        if options.markdown is not None and not found.broken:
+            say(f"page: {write_text([markdown_page(found, name)], options.markdown)}")
+    return int(verification_exit_code(found))

@@ -1,46 +1,51 @@
-"""The commands of cases: `cases from-model`, `list`, `new` and `check`."""
+"""The commands of cases: `cases from-model`, `new`, `check` and `cover`."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shlex
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
 
-from conformance.cli.options import (
-    Commands,
-    add_cases_folder,
-    add_command,
-    add_group,
-    add_output,
-    add_repeatable,
-    add_selection,
-    check_command,
-    only_cases_folder,
-    path_from,
-    say,
-    seconds_from,
-    selection_from,
-    suite_from,
-    warn_of_memory,
-    writable_cases_folder,
+from pydantic import TypeAdapter
+
+from conformance.authoring import drafts as answers
+from conformance.authoring.coverage_upkeep import keep_tables, table_problems, unused_tables
+from conformance.authoring.disagreement import made_comparisons
+from conformance.authoring.drafts import (
+    LEFT_OUT,
+    Draft,
+    count_from,
+    file_name_from,
+    id_from,
+    operator_from,
+    outputs_from,
+    purpose_from,
+    write_case,
+    write_operator,
 )
-from conformance.run.interruption import is_read
+from conformance.authoring.lint import check_deviations, check_files, open_problems, untested_clauses
+from conformance.cli.options import check_command, only_cases_folder, writable_cases_folder
+from conformance.cli.parser import path_from, say
+from conformance.protocol.form import Form
+from conformance.report.terminal import lines_of_progress
+from conformance.run.process import death_from_code, run_to_end
+from conformance.spec.operator import Operator
+from conformance.spec.reference import OPERATORS
+from conformance.suite.adapter_file import bundled_adapters, read_adapter
+from conformance.suite.file_schema import SchemaError
+from conformance.suite.suite import Suite, bundled_folder, load_suite, read_suite
+from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.errors import CaseFileError, HarnessError, UsageError
-from conformance.tensors.text import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from conformance.authoring.drafts import Draft
-    from conformance.spec.operator import Operator
-    from conformance.suite.suite import Suite
-
+from conformance.tensors.text import counted, one_line
 
 _MAX_MEMORY_BYTES = 16 << 30
 _OUT_OF_MEMORY = 77
@@ -52,29 +57,8 @@ _MOST_NAMED = 12
 """How many operators without a case are named."""
 
 
-def add_cases(commands: Commands) -> None:
-    """Add the command to the parser."""
-    from conformance.protocol.form import Form
-
-    made = add_command(
-        add_group(commands, "cases", "generate cases from an ONNX model"),
-        "from-model",
-        _from_model,
-        "write the calls of an ONNX model as cases, with its shapes, types and constants, and without its weights",
-    )
-    made.add_argument("model", metavar="MODEL", type=path_from, help="ONNX model, with its external data beside it")
-    about = "npz with values of the inputs, from which all values are computed; without it, symbolic dims get lengths"
-    made.add_argument("--inputs", metavar="FILE", type=path_from, help=about)
-    about = "further form of each case that it fits, beside as-in-the-model"
-    add_repeatable(made, "--form", metavar="FORM", choices=[form.value for form in Form], about=about)
-    about = "seconds that reading and computing the model may take (default: %(default)g)"
-    made.add_argument("--timeout", metavar="S", type=seconds_from, default=300.0, help=about)
-    add_output(made, "folder for `--cases-folder`, new or your own", required=True)
-
-
-def _from_model(options: argparse.Namespace) -> int:
-    from importlib.util import find_spec
-
+def from_model(options: argparse.Namespace) -> int:
+    """Write the calls of an ONNX model as cases."""
     if find_spec("onnx") is None:
         raise UsageError("cases from-model", "reads models with the package onnx", fix="pip install onnx")
     found = _found(options)
@@ -94,8 +78,6 @@ def _from_model(options: argparse.Namespace) -> int:
 
 
 def _say_what_is_covered(found: dict[str, Any]) -> None:
-    from conformance.tensors.text import counted, one_line
-
     for reason, count in sorted(found["left_out"].items()):
         say(f"left out: {counted(count, 'node')} of {one_line(reason)}")
     uncovered = sorted(found["uncovered"].items(), key=lambda item: (-item[1], item[0]))
@@ -111,11 +93,6 @@ def _found(options: argparse.Namespace) -> dict[str, Any]:
     Raises:
         UsageError: the model or the inputs cannot be read.
     """
-    import json
-    from pathlib import Path
-
-    from conformance.run.process import death_from_code, run_to_end
-
     memory = min(_MAX_MEMORY_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     inputs = None if options.inputs is None else str(options.inputs)
     question = json.dumps([str(Path.cwd()), memory, str(options.model), inputs, options.form])
@@ -139,8 +116,7 @@ def _found(options: argparse.Namespace) -> dict[str, Any]:
 
 def answer(question: str) -> NoReturn:
     """In a process of its own: print the files by their paths and what they cover, or the problem, as JSON."""
-    import json
-    import resource
+    import resource  # which Windows does not have
 
     folder, memory, model, inputs, forms = json.loads(question)
     os.chdir(folder)
@@ -162,14 +138,7 @@ def answer(question: str) -> NoReturn:
 
 
 def _answer(model: Path, inputs: Path | None, forms: Sequence[str]) -> dict[str, Any]:
-    import traceback
-
-    from pydantic import TypeAdapter
-
-    from conformance.authoring.model_cases import ModelCases, cases_of_model
-    from conformance.protocol.form import Form
-    from conformance.suite.suite import bundled_folder, load_suite
-    from conformance.tensors.text import one_line
+    from conformance.authoring.model_cases import ModelCases, cases_of_model  # imports onnx
 
     try:
         operators = load_suite(bundled_folder("cases"), ()).operators
@@ -183,78 +152,11 @@ def _answer(model: Path, inputs: Path | None, forms: Sequence[str]) -> dict[str,
         return {"fault": one_line(traceback.format_exc(limit=-3))}
 
 
-# `conformance list`: the ids of the selected cases.
-
-
-def add_list(commands: Commands) -> None:
-    """Add the command to the parser."""
-    listing = add_command(commands, "list", _list, "list the ids of the selected cases, one per line")
-    add_selection(listing)
-    listing.add_argument("--long", action="store_true", help="with file and line, clauses and forms")
-
-
-def _list(options: argparse.Namespace) -> int:
-    from itertools import groupby
-
-    from conformance.run.run_plan import selected_checks
-    from conformance.run.selection import sound_families
-
-    selection = selection_from(options)
-    families = sound_families(suite_from(options, options.operator or options.case), selection)
-    if options.long:
-        warn_of_memory(families)
-    for _, checks in groupby(selected_checks(families, selection), key=lambda check: check.case.id):
-        if not is_read(sys.stdout):
-            break
-        first, *more = checks
-        case, forms = first.case, ",".join(check.form.value for check in (first, *more))
-        say(f"{case.id}  {case.where}  {','.join(case.clauses)}  {forms}" if options.long else case.id)
-    return 0
-
-
 # `conformance new`: writes a case, from options and from what the reference computes, or an operator's skeleton.
 
 _Read = TypeVar("_Read")
 _ARGUMENT = "argument "
 """How the name of an argument's option starts; the name of the argument follows."""
-
-
-def add_new(commands: Commands) -> None:
-    """Add the group to the parser."""
-    new = add_group(commands, "new", "start a new case or a new operator")
-    _add_case(new)
-    _add_operator(new)
-
-
-def _add_case(commands: Commands) -> None:
-    about = "write a case; what the options leave open has a default to change in the file"
-    new = add_command(commands, "case", _new_case, about)
-    new.add_argument("--operator", metavar="NAME", help="operator version, as onnx.Split-18")
-    new.add_argument("--expect", metavar="KIND", help="`outputs`, or `rejection` of the call")
-    new.add_argument("--clause", metavar="IDS", help="clauses that the case tests, or the one that the call breaks")
-    about = "an argument of the call in YAML, as 'data=float32[2,6]' or axis=1; none leaves it out; may be repeated"
-    add_repeatable(new, "--argument", metavar="NAME=VALUE", about=about)
-    new.add_argument(
-        "--declared-outputs", metavar="NUMBER", help="outputs that the node declares, if no argument says how many"
-    )
-    new.add_argument(
-        "--outputs",
-        metavar="OUTPUTS",
-        help="expected outputs in YAML, as '{permuted: [1, 0]}', or parts of the data along the axis, as 0:2,2:6",
-    )
-    new.add_argument("--id", metavar="ID", help="id of the case")
-    new.add_argument(
-        "--file", metavar="NAME", help="file in the operator's folder: a new one, or one to add the case to"
-    )
-    new.add_argument("--about", metavar="TEXT", help="purpose of a new file")
-    add_cases_folder(new)
-
-
-def _add_operator(commands: Commands) -> None:
-    about = "write the page of an operator that copies its data, and a case, to change both"
-    new = add_command(commands, "operator", _new_operator, about)
-    new.add_argument("name", metavar="NAME", help="operator version, as onnx.Identity-13 or openvino.Tile-1")
-    add_cases_folder(new)
 
 
 class _Given:
@@ -276,8 +178,6 @@ class _Given:
         Raises:
             UsageError: the text has no meaning, or is missing and has no default.
         """
-        from conformance.suite.file_schema import SchemaError
-
         if option not in self.texts and not default:
             raise UsageError(f"--{option}", "is missing", fix="`conformance new case --help` says what it is")
         try:
@@ -297,9 +197,8 @@ def _arguments_in(options: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _new_case(options: argparse.Namespace) -> int:
-    from conformance.authoring.drafts import write_case
-
+def new_case(options: argparse.Namespace) -> int:
+    """Write a case from the options."""
     root = writable_cases_folder(options)
     given = _Given(options)
     operator, suite = _operator(given, root)
@@ -316,9 +215,6 @@ def _new_case(options: argparse.Namespace) -> int:
 
 def _operator(given: _Given, root: Path) -> tuple[Operator, Suite]:
     """The operator, with its cases in the folder; one that has none there has the bundled `operator.yaml`."""
-    from conformance.authoring.drafts import operator_from
-    from conformance.suite.suite import Suite, bundled_folder, load_suite
-
     own = load_suite(root, ()).operators if any(root.glob("*/*/*.yaml")) else ()
     operators = {operator.id: operator for operator in (*load_suite(bundled_folder("cases"), ()).operators, *own)}
     operator = given.of("operator", partial(operator_from, tuple(operators.values())))
@@ -330,10 +226,6 @@ def _operator(given: _Given, root: Path) -> tuple[Operator, Suite]:
 
 def _draft(given: _Given, operator: Operator) -> Draft:
     """A sound case, still without its id."""
-    from conformance.authoring import drafts as answers
-    from conformance.authoring.drafts import Draft
-    from conformance.suite.file_schema import SchemaError
-
     is_rejected = given.of("expect", partial(answers.word_in, answers.KINDS), answers.KINDS[0]) == "rejection"
     clauses = given.of("clause", partial(answers.broken_clause_from if is_rejected else answers.clauses_from, operator))
     start = Draft(operator=operator, clauses=clauses, rejected=clauses[0] if is_rejected else None)
@@ -349,8 +241,6 @@ def _draft(given: _Given, operator: Operator) -> Draft:
 
 def _with_call(given: _Given, draft: Draft) -> Draft:
     """The draft with its arguments, and with the number of outputs if they leave it open."""
-    from conformance.authoring.drafts import count_from
-
     for name in dict.fromkeys([*(parameter.name for parameter in draft.operator.parameters), *given.arguments]):
         draft = given.of(f"{_ARGUMENT}{name}", partial(draft.with_argument, name), _default_of(draft, name))
     if "declared-outputs" not in given.texts and not draft.has_outputs_to_declare:
@@ -360,9 +250,6 @@ def _with_call(given: _Given, draft: Draft) -> Draft:
 
 def _default_of(draft: Draft, name: str) -> str:
     """The text of an argument that no option names: data of an allowed type; anything else is left out."""
-    from conformance.authoring.drafts import LEFT_OUT
-    from conformance.tensors.dtypes import DTYPES
-
     data = [parameter for parameter in draft.operator.data_inputs if parameter.name == name]
     if not data:
         return LEFT_OUT
@@ -373,7 +260,6 @@ def _default_of(draft: Draft, name: str) -> str:
 
 def _with_outputs(given: _Given, draft: Draft) -> Draft:
     """The draft with its outputs, which default to those of the reference."""
-    from conformance.authoring.drafts import outputs_from
 
     def sound(text: str) -> Draft:
         made = replace(draft, outputs=outputs_from(text))
@@ -385,8 +271,6 @@ def _with_outputs(given: _Given, draft: Draft) -> Draft:
 
 def _named(given: _Given, draft: Draft, suite: Suite) -> Draft:
     """The draft with an id that no case of the operator has."""
-    from conformance.authoring.drafts import id_from
-
     taken = {family.entry.id for family in suite.families}
     stem = draft.clauses[0].replace(".", "-")
     default = next(
@@ -396,20 +280,15 @@ def _named(given: _Given, draft: Draft, suite: Suite) -> Draft:
 
 
 def _file_name(given: _Given, draft: Draft) -> str:
-    from conformance.authoring.drafts import file_name_from
-
     return given.of("file", file_name_from, f"{draft.clauses[0].replace('.', '-')}-cases.yaml")
 
 
 def _purpose(given: _Given, draft: Draft) -> str:
-    from conformance.authoring.drafts import purpose_from
-
     return given.of("about", purpose_from, f"Cases about {', '.join(draft.clauses)}.")
 
 
-def _new_operator(options: argparse.Namespace) -> int:
-    from conformance.authoring.drafts import write_operator
-
+def new_operator(options: argparse.Namespace) -> int:
+    """Write the skeleton of an operator."""
     page, cases = write_operator(options.name, writable_cases_folder(options))
     say(f"{page}\n{cases}\nnext: {check_command(options, cases)}")
     return 0
@@ -418,30 +297,8 @@ def _new_operator(options: argparse.Namespace) -> int:
 # `conformance check` and `conformance cover`: the linter of cases, and the tables of cases with `cover`.
 
 
-def add_check(commands: Commands) -> None:
-    """Add the command to the parser."""
-    check = add_command(
-        commands, "check", _check, "check all case files, and print every problem with its place and fix"
-    )
-    about = "case files, or deviations.yaml of adapters (default: all)"
-    check.add_argument("files", metavar="FILE", type=path_from, nargs="*", help=about)
-    about = "compare law and reference on other made calls (default: the same ones each time)"
-    check.add_argument("--seed", metavar="TEXT", default="", help=about)
-    add_cases_folder(check)
-
-    cover = add_command(commands, "cover", _cover, "regenerate the tables of made calls")
-    cover.add_argument("files", metavar="FILE", type=path_from, nargs="*", help="case files (default: all)")
-    add_cases_folder(cover)
-
-
-def _check(options: argparse.Namespace) -> int:
-    from conformance.authoring.coverage_upkeep import table_problems, unused_tables
-    from conformance.authoring.disagreement import made_comparisons
-    from conformance.authoring.lint import check_deviations, check_files, open_problems, untested_clauses
-    from conformance.spec.reference import OPERATORS
-    from conformance.suite.adapter_file import bundled_adapters, read_adapter
-    from conformance.suite.suite import bundled_folder, read_suite
-
+def check_cases(options: argparse.Namespace) -> int:
+    """Check case files and recorded deviations."""
     folder = only_cases_folder(options)
     suite, problems = read_suite(folder or bundled_folder("cases"))
     is_read = not problems
@@ -486,11 +343,8 @@ def _check(options: argparse.Namespace) -> int:
     return 0
 
 
-def _cover(options: argparse.Namespace) -> int:
-    from conformance.authoring.coverage_upkeep import keep_tables
-    from conformance.report.terminal import lines_of_progress
-    from conformance.suite.suite import bundled_folder, load_suite
-
+def cover_cases(options: argparse.Namespace) -> int:
+    """Write the tables of cases with `cover`."""
     suite = load_suite(only_cases_folder(options) or bundled_folder("cases"))
     num_done = 0
     with lines_of_progress(lambda: f"{counted(num_done, 'table')} done"):

@@ -3,57 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import secrets
+import shlex
+from pathlib import Path
 
-from conformance.cli.options import (
-    Commands,
-    add_command,
-    add_repeatable,
-    add_timeout,
-    budget_from,
-    count_from,
-    path_from,
-    say,
-    seed_from,
-    target_named,
-)
+from conformance.cli.options import target_named
+from conformance.cli.parser import say
+from conformance.log.log_file import owned
+from conformance.report.terminal import progress_bars
+from conformance.run.fuzz.finds import STATE_FILE, cases_folder_of, saved_seed, write_find
+from conformance.run.fuzz.fuzzing import FuzzRequest, FuzzResult, fuzz
+from conformance.suite.suite import bundled_folder, load_suite
 from conformance.tensors.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.run.fuzz.fuzzing import FuzzRequest, FuzzResult
+from conformance.tensors.text import counted, one_line
 
 _BUDGET_S = 60.0
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "fuzz",
-        _fuzz,
-        "draw calls of the operators, judge a target's answers, and write what deviates as cases",
-    )
-    about = "adapter or folder, as onnxruntime[optimization=disabled]"
-    parser.add_argument("-t", "--target", metavar="TARGET", required=True, help=about)
-    add_repeatable(parser, "--operator", metavar="NAME", about="as onnx.Split-13, or onnx.Split; repeatable")
-    much = parser.add_mutually_exclusive_group()
-    about = "stop after about so long, as 60s or 10min (default: 60s)"
-    much.add_argument("--budget", metavar="TIME", type=budget_from, help=about)
-    about = "stop after so many calls, with those of earlier commands in the folder"
-    much.add_argument("--checks", metavar="N", type=count_from, help=about)
-    about = "the same seed draws the same calls (default: that of the folder, or a new one)"
-    parser.add_argument("--seed", metavar="SEED", type=seed_from, help=about)
-    about = "folder for cases and scripts; the same command goes on in it"
-    parser.add_argument("--into", metavar="DIR", type=path_from, required=True, help=about)
-    add_timeout(parser, "check")
-    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-
-
-def _fuzz(options: argparse.Namespace) -> int:
-    from conformance.log.log_file import owned
-
+def fuzz_target(options: argparse.Namespace) -> int:
+    """Draw calls, judge a target's answers, and write what deviates."""
     _refuse_other_folders(options.into)
     with owned(options.into):
         return _fuzz_into(options.into, options)
@@ -65,8 +33,6 @@ def _refuse_other_folders(folder: Path) -> None:
     Raises:
         UsageError: it is one of these.
     """
-    from conformance.run.fuzz.finds import STATE_FILE
-
     where = folder.resolve()
     if "cases" in where.parts:
         what = "lies in a folder `cases`; somebody has to read generated cases before they go there"
@@ -78,9 +44,6 @@ def _refuse_other_folders(folder: Path) -> None:
 
 
 def _fuzz_into(folder: Path, options: argparse.Namespace) -> int:
-    from conformance.report.terminal import progress_bars
-    from conformance.run.fuzz.fuzzing import fuzz
-
     request = _request(folder, options)
     with progress_bars(is_shown=not options.quiet) as bars:
         result = fuzz(request, lambda name: bars.expect(name, options.checks), bars.advance)
@@ -89,12 +52,6 @@ def _fuzz_into(folder: Path, options: argparse.Namespace) -> int:
 
 
 def _request(folder: Path, options: argparse.Namespace) -> FuzzRequest:
-    import secrets
-
-    from conformance.run.fuzz.finds import saved_seed
-    from conformance.run.fuzz.fuzzing import FuzzRequest
-    from conformance.suite.suite import bundled_folder, load_suite
-
     seed = options.seed if options.seed is not None else saved_seed(folder)
     return FuzzRequest(
         suite=load_suite(bundled_folder("cases"), ()),
@@ -110,11 +67,6 @@ def _request(folder: Path, options: argparse.Namespace) -> FuzzRequest:
 
 def _show(result: FuzzResult, request: FuzzRequest) -> None:
     """Write the new causes, and say what was found; the last line says how to find the same again."""
-    import shlex
-
-    from conformance.run.fuzz.finds import cases_folder_of, write_find
-    from conformance.tensors.text import counted, one_line
-
     state = result.state
     known = [group for group in state.groups.all if group.cause.deviation]
     for group in known:

@@ -5,77 +5,47 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from conformance.cli.options import (
-    Commands,
-    Options,
-    add_baseline,
-    add_cases_folder,
-    add_command,
-    add_output,
-    add_own_cases,
-    add_reports,
-    baseline_from,
-    log_in,
-    path_from,
-    reports_in,
-    say,
-    suite_from,
-    target_named,
-)
+from conformance.certificate.folder import is_published, named_log_of
+from conformance.cli.options import baseline_from, log_in, reports_in, suite_from, target_named
+from conformance.cli.parser import path_from, say
+from conformance.log import compare
+from conformance.log.answers import NamedLog, named_log
+from conformance.log.compare import Comparison, compare_files
+from conformance.log.log_file import owned
+from conformance.log.merge import Against, Baseline, merge
+from conformance.log.summary import Summary, exit_code, summarize
+from conformance.report import writers
+from conformance.report.comparison import tree_of
+from conformance.report.document import ReportTree
+from conformance.report.screen import ending_of, next_command, screen_of
+from conformance.report.terminal import show, step_line
+from conformance.report.writers import refuse_overwriting
+from conformance.run.environments.resolution import target_as_recorded
+from conformance.run.reproducer import reproduced
+from conformance.run.script_folder import LogScripts, check_named, write_recorded, write_reproducer
+from conformance.spec.verdict import Section
+from conformance.suite.adapter_file import bundled_adapters, recorded_target, target_from_text
 from conformance.tensors.errors import UsageError
 from conformance.tensors.text import counted
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.log.answers import NamedLog
-    from conformance.log.compare import Comparison
-    from conformance.log.merge import Baseline
-    from conformance.log.summary import Summary
-    from conformance.report.document import ReportTree
-
 
 # `conformance compare`: what changed from one run to another.
 
 
-def add_compare(commands: Commands) -> None:
-    """Add the command to the parser."""
-    compare = add_command(commands, "compare", _compare, "show what changed from one run to another")
-    compare.epilog = (
-        "exit codes: 0 no regression, 1 a regression, 2 usage, 3 an incomplete run or no common checks. "
-        "For more than two runs: conformance history"
-    )
-    compare.add_argument("old", metavar="OLD", type=path_from, help="run.jsonl of the earlier run, or its folder")
-    compare.add_argument("new", metavar="NEW", type=path_from, help="run.jsonl of the later run, or its folder")
-    add_reports(
-        compare,
-        html="self-contained page",
-        markdown="summary for a pull request",
-        json="comparison for programs; format: `schema comparison`",
-    )
-
-
-def _compare(options: argparse.Namespace) -> int:
-    from conformance.log.compare import compare_files, exit_code
-    from conformance.report.comparison import tree_of
-    from conformance.report.writers import refuse_overwriting
-
+def compare_logs(options: argparse.Namespace) -> int:
+    """Show what changed from one run to another."""
     files = reports_in(options)
     with opened(options.old) as old, opened(options.new) as new:
         refuse_overwriting(files.values(), [options.old, options.new, old.path, new.path])
         comparison = compare_files(old, new)
     show_tree(tree_of(comparison), files, comparison)
-    return int(exit_code(comparison))
+    return int(compare.exit_code(comparison))
 
 
 def show_tree(tree: ReportTree, files: Mapping[str, Path], source: Comparison | None = None) -> None:
     """Write the requested reports of a tree or its source, print it, and say where they are."""
-    from conformance.report.terminal import show
-    from conformance.report.writers import write
-
-    written = [write(kind, source or tree, path) for kind, path in files.items()]
+    written = [writers.write(kind, source or tree, path) for kind, path in files.items()]
     show(tree)
     for path in written:
         say(f"report: {path}")
@@ -84,9 +54,6 @@ def show_tree(tree: ReportTree, files: Mapping[str, Path], source: Comparison | 
 @contextmanager
 def opened(path: Path) -> Iterator[NamedLog]:
     """The log of an argument: a file, the folder of a run, or a certificate."""
-    from conformance.certificate.folder import is_published, named_log_of
-    from conformance.log.answers import named_log
-
     if is_published(path):
         with named_log_of(path) as log:
             yield log
@@ -97,17 +64,8 @@ def opened(path: Path) -> Iterator[NamedLog]:
 # The last step of every command that has a log: writes its reports, prints its result, returns the exit code.
 
 
-def add_known(parser: Options) -> None:
-    """Add the option that lists known deviations."""
-    parser.add_argument("--known", action="store_true", help="list the known deviations in place of their number")
-
-
 def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None, *, lists_known: bool = False) -> int:
     """Write the requested reports, print the screen of the run, and return the exit code."""
-    from conformance.log.summary import exit_code
-    from conformance.report.screen import next_command, screen_of
-    from conformance.report.terminal import show
-
     summary, written = _written(log, files, baseline, shows_progress=True)
     show(screen_of(summary, lists_known=lists_known))
     for path in written:
@@ -119,10 +77,6 @@ def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None
 
 def show_result_of(log: Path, files: dict[str, Path], baseline: Baseline | None) -> int:
     """Write the requested reports, print the result alone, and return the exit code."""
-    from conformance.log.summary import exit_code
-    from conformance.report.screen import ending_of
-    from conformance.report.terminal import show
-
     summary, _ = _written(log, files, baseline, shows_progress=False)
     show(ending_of(summary))
     return int(exit_code(summary))
@@ -130,8 +84,6 @@ def show_result_of(log: Path, files: dict[str, Path], baseline: Baseline | None)
 
 def write_reports(log: Path, files: dict[str, Path], baseline: Baseline | None) -> int:
     """Write the requested reports, print where they are, and return the exit code."""
-    from conformance.log.summary import exit_code
-
     summary, written = _written(log, files, baseline, shows_progress=True)
     for path in written:
         say(f"report: {path}")
@@ -142,12 +94,6 @@ def _written(
     log: Path, files: dict[str, Path], baseline: Baseline | None, *, shows_progress: bool
 ) -> tuple[Summary, list[Path]]:
     """What a log says, and the reports that were written of it."""
-    from conformance.log.merge import Against
-    from conformance.log.summary import summarize
-    from conformance.report import writers
-    from conformance.report.terminal import step_line
-    from conformance.run.script_folder import LogScripts
-
     against = Against(log, baseline) if baseline is not None else None
     lines = against or log
     written = []
@@ -163,24 +109,8 @@ def _written(
     return summary, written
 
 
-def add_report(commands: Commands) -> None:
-    """Add the command to the parser."""
-    report = add_command(commands, "report", _report, "make reports from a log, and show its result")
-    report.add_argument("log", metavar="LOG", type=path_from, help="run.jsonl of a run, or its folder")
-    add_reports(
-        report,
-        html="self-contained page with all differences and causes",
-        junit="JUnit XML for CI systems",
-        markdown="summary for a pull request or a CI job",
-        json="summary for programs; format: `schema summary`",
-    )
-    add_known(report)
-    add_baseline(report)
-
-
-def _report(options: argparse.Namespace) -> int:
-    from conformance.report.writers import refuse_overwriting
-
+def report_log(options: argparse.Namespace) -> int:
+    """Make reports from a log, and show its result."""
     files = reports_in(options)
     log = log_in(options.log)
     inputs = [log] if options.baseline is None else [log, log_in(options.baseline)]
@@ -192,22 +122,8 @@ def _report(options: argparse.Namespace) -> int:
 # `conformance merge`: joins the logs of all shards.
 
 
-def add_merge(commands: Commands) -> None:
-    """Add the command to the parser."""
-    merge = add_command(commands, "merge", _merge, "join the logs of all shards of a run, and show the result")
-    merge.add_argument(
-        "logs", metavar="LOG", type=path_from, nargs="+", help="run.jsonl of each shard, or its folder, in any order"
-    )
-    about = "folder for run.jsonl and report.html, or a file NAME.jsonl for the log alone"
-    add_output(merge, about, required=True)
-    add_baseline(merge)
-
-
-def _merge(options: argparse.Namespace) -> int:
-    from conformance.log.log_file import owned
-    from conformance.log.merge import merge
-    from conformance.report.writers import refuse_overwriting
-
+def merge_logs(options: argparse.Namespace) -> int:
+    """Join the logs of all shards."""
     output: Path = options.output
     is_file = output.suffix == ".jsonl"
     folder, log = (output.parent, output) if is_file else (output, output / "run.jsonl")
@@ -221,29 +137,8 @@ def _merge(options: argparse.Namespace) -> int:
 # `conformance repro`: one check as a script without this project.
 
 
-def add_repro(commands: Commands) -> None:
-    """Add the command to the parser."""
-    repro = add_command(
-        commands, "repro", _repro, "write a folder with a script that runs one case without this project"
-    )
-    about = "id of one case, exactly as in a report; or a log: one case of each new cause"
-    repro.add_argument("case", metavar="CASE|LOG", nargs="?", help=about)
-    about = "as for `run`: onnxruntime[optimization=disabled]; for a log, a folder that its name alone does not find"
-    repro.add_argument("-t", "--target", metavar="TARGET", help=about)
-    about = "write the script of a recorded deviation of the target, in place of a case"
-    repro.add_argument("--recorded", metavar="ID", nargs="?", const="", help=about)
-    about = "run the script of --recorded ID, or without an ID of all deviations of the target, or of all targets"
-    repro.add_argument("--run", action="store_true", help=about)
-    repro.add_argument("--form", metavar="FORM", help="as in a report (default: constant, or the case's first form)")
-    add_output(repro, "folder to write (default: repro-CASE-...)")
-    add_cases_folder(repro)
-    add_own_cases(repro)
-
-
-def _repro(options: argparse.Namespace) -> int:
-    from conformance.run.script_folder import check_named, write_recorded, write_reproducer
-    from conformance.suite.adapter_file import target_from_text
-
+def write_scripts(options: argparse.Namespace) -> int:
+    """Write scripts of checks or recorded deviations, or run those of recorded ones."""
     if (options.case is None) is (options.recorded is None):
         raise UsageError("repro", "takes one case or log, or --recorded", fix="name one of the three")
     if options.run:
@@ -267,9 +162,6 @@ def _repro(options: argparse.Namespace) -> int:
 
 def _run_recorded(options: argparse.Namespace) -> int:
     """Run the scripts of recorded deviations, each without this project, and name those that show no fault."""
-    from conformance.run.reproducer import reproduced
-    from conformance.suite.adapter_file import bundled_adapters, target_from_text
-
     if options.recorded is None:
         raise UsageError("--run", "runs the scripts of recorded deviations", fix="add --recorded")
     adapters = bundled_adapters() if options.target is None else (target_from_text(options.target).adapter,)
@@ -284,12 +176,6 @@ def _run_recorded(options: argparse.Namespace) -> int:
 
 def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
     """Write a folder for the first check of each new cause."""
-    from conformance.log.summary import summarize
-    from conformance.run.environments.resolution import target_as_recorded
-    from conformance.run.script_folder import check_named, write_reproducer
-    from conformance.spec.verdict import Section
-    from conformance.suite.adapter_file import recorded_target
-
     if options.form is not None:
         raise UsageError("--form", "a log has it already", fix="leave it out")
     named = None if options.target is None else target_named(options.target)

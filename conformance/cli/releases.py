@@ -3,95 +3,72 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
 from time import monotonic, time
-from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
+from packaging.version import Version
+
+from conformance.certificate.folder import is_published
 from conformance.cli.logs import opened, show_tree
-from conformance.cli.options import (
-    HARNESS,
-    Commands,
-    Options,
-    add_cases_folder,
-    add_command,
-    add_group,
-    add_jobs,
-    add_offline,
-    add_output,
-    add_own_cases,
-    add_repeatable,
-    add_reports,
-    add_timeout,
-    path_from,
-    reports_in,
-    say,
-    suite_from,
+from conformance.cli.options import reports_in, suite_from
+from conformance.cli.parser import HARNESS, say
+from conformance.compat.data import CompatData, CompatError, CompatFeature, CompatFileError
+from conformance.compat.reading import load
+from conformance.compat.statements import NOT_ASKED, absence, refusal
+from conformance.log.bisect import TOLD, ReleaseState, bisect_edges, edges_of, evidence_in, halve
+from conformance.log.history import CurrentSources, HistoryStore, default_store, opened_store
+from conformance.log.log_file import owned, read_lines
+from conformance.report.document import ReportTree
+from conformance.report.releases import Support, bisect_tree, changes_tree, evidence_tree, history_tree, support_tree
+from conformance.report.terminal import step_line
+from conformance.report.writers import refuse_overwriting
+from conformance.run.asked_releases import AskedReleases, ReleaseQuestion
+from conformance.run.environments.resolution import (
+    Making,
+    environment_of,
+    listed_environments,
+    locks_named,
+    names_several,
+    releases_named,
+    versions_named,
 )
-from conformance.tensors.errors import UsageError, nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from conformance.compat.data import CompatData
-    from conformance.log.bisect import ReleaseState
-    from conformance.log.history import CurrentSources, HistoryStore
-    from conformance.report.document import ReportTree
-    from conformance.report.releases import Support
-    from conformance.run.asked_releases import AskedReleases
-    from conformance.run.environments.resolution import Making
-    from conformance.run.environments.store import Environment
-    from conformance.spec.check import Check
-    from conformance.suite.adapter_file import TargetRequest
-    from conformance.suite.suite import Suite
-
-
-_RELEASES = "as onnxruntime@1.31.1, onnxruntime@1.28.., openvino@2025.0..2025.4 or openvino@newest:5"
-
-
-def add_env(commands: Commands) -> None:
-    """Add the command to the parser."""
-    env = add_group(commands, "env", "make, list and remove the environments in which releases of frameworks run")
-    make = add_command(
-        env, "add", _add_environment, "make environments of releases, which `run` makes too when a target names them"
-    )
-    make.add_argument("releases", metavar="RELEASES", nargs="+", help=_RELEASES)
-    add_command(env, "list", _list, "list the environments, with their sizes and the days since their last use")
-    warm = add_command(
-        env, "warm", _warm, "import each framework once, so that a run starts faster, and say how long it took"
-    )
-    warm.add_argument("releases", metavar="RELEASES", nargs="*", help=f"{_RELEASES}; default: all environments")
-    remove = add_command(env, "remove", _remove, "remove environments")
-    remove.add_argument("releases", metavar="RELEASES", nargs="*", help=_RELEASES)
-    about = "those that were not used for so many days, as 30d; alone, of all packages"
-    remove.add_argument("--unused", metavar="DAYS", type=_days, help=about)
+from conformance.run.environments.store import (
+    WARN_ABOVE_BYTES,
+    Environment,
+    bytes_on_disk,
+    environments,
+    remove,
+    remove_unfinished,
+    root,
+)
+from conformance.run.process import run_to_end
+from conformance.run.script_folder import check_named
+from conformance.spec.check import Check
+from conformance.suite.adapter_file import TargetRequest, adapter_digest, bundled_adapters, target_from_text
+from conformance.suite.suite import Suite, bundled_folder, digests_of
+from conformance.tensors.errors import SelectionError, UsageError, nearest
+from conformance.tensors.text import counted, one_line
 
 
 def _warn_of_size(num_bytes: int) -> None:
     """Say that the environments take much room, if they do."""
-    from conformance.run.environments.store import WARN_ABOVE_BYTES, root
-
     if num_bytes > WARN_ABOVE_BYTES:
         say(f"{root()} holds {_size(num_bytes)}; `conformance env remove --unused 30d` makes room", sys.stderr)
 
 
-def _days(text: str) -> float:
-    from conformance.run.environments.store import days_from
-
-    try:
-        return days_from(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _add_environment(options: argparse.Namespace) -> int:
-    from functools import partial
-
-    from conformance.run.environments.resolution import environment_of, locks_named
-    from conformance.run.environments.store import bytes_on_disk, root
-
+def add_environments(options: argparse.Namespace) -> int:
+    """Make environments of releases."""
     locks = [lock for text in options.releases for lock in locks_named(text)]
     for number, lock in enumerate(locks, 1):
         start_s, framework = monotonic(), lock.wheels[0]
@@ -106,9 +83,8 @@ def _say_of(release: str, place: str, what: str) -> None:
     say(f"{release}: {what} ({place})", sys.stderr)
 
 
-def _list(options: argparse.Namespace) -> int:
-    from conformance.run.environments.store import bytes_on_disk, environments, remove_unfinished, root
-
+def list_environments(options: argparse.Namespace) -> int:
+    """Print the environments."""
     del options
     remove_unfinished()
     found, now = environments(), time()
@@ -123,9 +99,8 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
-def _warm(options: argparse.Namespace) -> int:
-    from conformance.run.process import run_to_end
-
+def warm_environments(options: argparse.Namespace) -> int:
+    """Import each framework once."""
     failed = False
     for one in _chosen(options.releases):
         start_s = monotonic()
@@ -137,10 +112,8 @@ def _warm(options: argparse.Namespace) -> int:
     return HARNESS if failed else 0
 
 
-def _remove(options: argparse.Namespace) -> int:
-    from conformance.run.environments.store import remove, remove_unfinished
-    from conformance.tensors.errors import UsageError
-
+def remove_environments(options: argparse.Namespace) -> int:
+    """Remove environments."""
     if not options.releases and options.unused is None:
         raise UsageError("env remove", "names nothing", fix="name releases, or write --unused 30d")
     remove_unfinished()
@@ -154,9 +127,6 @@ def _remove(options: argparse.Namespace) -> int:
 
 def _chosen(releases: list[str]) -> list[Environment]:
     """The environments of these releases, with whatever they are installed with; all if none are named."""
-    from conformance.run.environments.resolution import locks_named
-    from conformance.run.environments.store import environments
-
     if not releases:
         return environments()
     named = {(lock.wheels[0].package, lock.wheels[0].version) for text in releases for lock in locks_named(text)}
@@ -170,30 +140,8 @@ def _size(num_bytes: int) -> str:
 # `conformance history`: what each release of a framework answered, side by side, and what it fixed and broke.
 
 
-def add_history(commands: Commands) -> None:
-    """Add the command to the parser."""
-    history = add_command(commands, "history", _history, "show what each release of a framework answered")
-    history.epilog = "exit codes: 0 the history is shown, whatever it is, 2 usage"
-    history.add_argument(
-        "operators", metavar="OPERATOR", nargs="*", help="as onnx.Slice-13; default: all that are known"
-    )
-    about = "adapter, with options as onnxruntime[optimization=disabled]; repeatable; default: all that are known"
-    add_repeatable(history, "-t", "--target", metavar="TARGET", about=about)
-    add_repeatable(history, "--dtype", metavar="T", about="only checks with data of this element type; repeatable")
-    add_repeatable(history, "--form", metavar="FORM", about="only checks in this form; repeatable")
-    history.add_argument("--changes", action="store_true", help="show what each release fixed and broke, by cause")
-    about = "show the digest of the answers of each release to each operator version, as the published data has it"
-    history.add_argument("--evidence", action="store_true", help=about)
-    about = "keep the answers of the log of a run, or of those in a folder; repeatable"
-    add_repeatable(history, "--add", metavar="LOG", about=about, type=path_from)
-    add_store(history)
-    add_reports(history, html="self-contained page", markdown="summary")
-
-
-def _history(options: argparse.Namespace) -> int:
-    from conformance.log.history import default_store, opened_store
-    from conformance.report.writers import refuse_overwriting
-
+def show_history(options: argparse.Namespace) -> int:
+    """Show what each release answered."""
     files = reports_in(options)
     refuse_overwriting(files.values(), options.add)
     with opened_store(options.store or default_store()) as store:
@@ -205,17 +153,7 @@ def _history(options: argparse.Namespace) -> int:
     return 0
 
 
-def add_store(parser: Options) -> None:
-    """Add the option for the file of the history."""
-    about = "file with the history (default: history.sqlite in the user's data folder)"
-    parser.add_argument("--store", metavar="FILE", type=path_from, help=about)
-
-
 def _add_run(store: HistoryStore, paths: Iterable[Path]) -> None:
-    from conformance.log.log_file import read_lines
-    from conformance.report.terminal import step_line
-    from conformance.tensors.text import counted
-
     with step_line(is_shown=True) as begin:
         for path in (log for given in paths for log in _logs_at(given)):
             begin(f"Reading {path}")
@@ -225,10 +163,6 @@ def _add_run(store: HistoryStore, paths: Iterable[Path]) -> None:
 
 def _logs_at(path: Path) -> Iterator[Path]:
     """The logs and certificates in a folder, at any depth; a file is a log."""
-    from pathlib import Path
-
-    from conformance.certificate.folder import is_published
-
     if not path.is_dir():
         yield path
         return
@@ -242,9 +176,6 @@ def _logs_at(path: Path) -> Iterator[Path]:
 
 
 def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
-    from conformance.log.bisect import edges_of, evidence_in
-    from conformance.report.releases import changes_tree, evidence_tree, history_tree
-
     operators = _known(options.operators, store.operators)
     releases = [release for release in store.releases if _is_among(release.target, options.target)]
     if not releases:
@@ -270,11 +201,6 @@ def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
 
 def _current_sources() -> CurrentSources:
     """The state of the bundled operators, adapters and environments."""
-    from conformance.log.history import CurrentSources
-    from conformance.run.environments.resolution import listed_environments
-    from conformance.suite.adapter_file import adapter_digest, bundled_adapters
-    from conformance.suite.suite import bundled_folder, digests_of
-
     return CurrentSources(
         operators=digests_of(bundled_folder("cases"))[1],
         adapters={adapter.name: adapter_digest(adapter) for adapter in bundled_adapters()},
@@ -304,48 +230,8 @@ _FOUND, _NO_EDGE, _CANNOT_TELL = 0, 1, 4
 _WITNESSES = 3
 
 
-def add_bisect(commands: Commands) -> None:
-    """Add the command to the parser."""
-    bisect = add_command(commands, "bisect", _bisect, "show in which releases of a framework the answer changes")
-    bisect.epilog = (
-        "exit codes: 0 an edge between two releases is found, 1 all releases answer alike, 2 usage, 3 harness error, "
-        "4 cannot tell: a release answers otherwise when asked again, or releases without an answer may hide an edge"
-    )
-    about = (
-        "id of one case, exactly as in a report, or with its form behind it, as 'onnx.Split-13/axis-left-out [runtime]'"
-    )
-    bisect.add_argument("check", metavar="CHECK", nargs="?", help=about)
-    bisect.add_argument("--form", metavar="FORM", help="as in a report (default: constant, or the case's first form)")
-    about = "ask checks that had this cause or recorded deviation in the history, in place of a check"
-    bisect.add_argument("--cause", metavar="CAUSE", help=about)
-    about = "adapter, with options and releases as for `run`: onnxruntime, onnxruntime@1.20..1.24 (default: all listed)"
-    bisect.add_argument("-t", "--target", metavar="TARGET", required=True, help=about)
-    bisect.add_argument("--from", dest="first", metavar="RELEASE", default="", help="the oldest release to ask")
-    bisect.add_argument("--to", dest="last", metavar="RELEASE", default="", help="the newest release to ask")
-    about = "ask these two, in any order, then halve the releases between them: fewer are asked, and one edge is found"
-    bisect.add_argument("--between", metavar="RELEASE", nargs=2, help=about)
-    add_offline(bisect)
-    add_timeout(bisect, "check")
-    add_jobs(bisect)
-    add_output(bisect, "folder for the logs of what is asked (default: %(default)s)", default="conformance-bisect")
-    about = "keep the answers in that folder, and ask the other releases: goes on after an interruption"
-    bisect.add_argument("--resume", action="store_true", help=about)
-    bisect.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-    add_store(bisect)
-    add_reports(bisect, html="self-contained page", markdown="summary")
-    add_cases_folder(bisect)
-    add_own_cases(bisect)
-
-
-def _bisect(options: argparse.Namespace) -> int:
-    from conformance.log.log_file import owned
-    from conformance.report.releases import bisect_tree
-    from conformance.report.terminal import step_line
-    from conformance.report.writers import refuse_overwriting
-    from conformance.run.asked_releases import AskedReleases, ReleaseQuestion
-    from conformance.run.environments.resolution import Making
-    from conformance.suite.adapter_file import target_from_text
-
+def bisect_check(options: argparse.Namespace) -> int:
+    """Show in which releases the answer changes."""
     files = reports_in(options)
     refuse_overwriting(files.values(), [])
     making = Making(is_offline=options.offline, say=lambda text: say(text, sys.stderr))
@@ -377,12 +263,6 @@ def _bisect(options: argparse.Namespace) -> int:
 
 def _bisected_releases(options: argparse.Namespace, target: TargetRequest, making: Making) -> list[str]:
     """The releases that the options name, the oldest first; with --between, from one of these to the other."""
-    from dataclasses import replace
-
-    from packaging.version import Version
-
-    from conformance.run.environments.resolution import versions_named
-
     ends = [options.first, options.last]
     if sum((bool(target.version), any(ends), options.between is not None)) > 1:
         fix = "name them with @, with --from and --to, or with --between"
@@ -397,8 +277,6 @@ def _bisected_releases(options: argparse.Namespace, target: TargetRequest, makin
 
 def _checks(options: argparse.Namespace, target: TargetRequest) -> tuple[list[Check], Suite]:
     """The check that is named, or those that had the cause, and the suite that has them."""
-    from conformance.run.script_folder import check_named
-
     if (options.check is None) is (options.cause is None):
         raise UsageError("bisect", "takes one check, or --cause", fix="name one of them")
     if options.cause is not None:
@@ -416,13 +294,6 @@ def _checks_with(cause: str, options: argparse.Namespace, target: TargetRequest)
     Raises:
         UsageError: there is none, or the suite has none of them any more.
     """
-    from contextlib import suppress
-
-    from conformance.log.history import default_store, opened_store
-    from conformance.run.script_folder import check_named
-    from conformance.tensors.errors import SelectionError, nearest
-    from conformance.tensors.text import one_line
-
     name = target.name_at("")
     with opened_store(options.store or default_store()) as store:
         known = list(store.witnesses([release for release in store.releases if release.target == name]))
@@ -449,8 +320,6 @@ def _halve(asked: AskedReleases, releases: Sequence[str], options: argparse.Name
     Raises:
         UsageError: both ends answer alike.
     """
-    from conformance.log.bisect import TOLD, halve
-
     ends = (releases[0], releases[-1])
     asked.ask(ends)
     first, last = states = [asked.state(release) for release in ends]
@@ -472,8 +341,6 @@ def _halve(asked: AskedReleases, releases: Sequence[str], options: argparse.Name
 
 
 def _exit_code(asked: AskedReleases, releases: Sequence[str]) -> int:
-    from conformance.log.bisect import TOLD, ReleaseState, bisect_edges
-
     edges = [edge for own in asked.answers.values() for edge in bisect_edges(releases, own)]
     states = {answer.state for own in asked.answers.values() for answer in own.values()}
     if ReleaseState.UNSTABLE not in states and any(not edge.unclear for edge in edges):
@@ -486,28 +353,8 @@ def _exit_code(asked: AskedReleases, releases: Sequence[str]) -> int:
 _PACKAGE = "opconform_compat"
 
 
-def add_support(commands: Commands) -> None:
-    """Add the command to the parser."""
-    support = add_command(commands, "support", _support, "say what each release supports, by the published data")
-    support.epilog = "exit codes: 0 it is said, whatever it is, 2 usage"
-    support.add_argument("operator", metavar="OPERATOR", help="as onnx.Slice-13, or onnx.Slice for all versions")
-    support.add_argument(
-        "--dtype", metavar="T", default="", help="only valid calls with data of this type, or as axes=int32"
-    )
-    support.add_argument("--form", metavar="FORM", default="", help="only checks in this form")
-    about = "framework, or releases of it, as onnxruntime@1.24 or openvino@2025..; repeatable; default: all"
-    add_repeatable(support, "-t", "--target", metavar="TARGET", about=about)
-    about = f"file with the data (default: that of the package {_PACKAGE}, or of the checkout)"
-    support.add_argument("--data", metavar="FILE", type=path_from, help=about)
-    add_reports(support, html="self-contained page", markdown="summary")
-
-
-def _support(options: argparse.Namespace) -> int:
-    from conformance.compat.data import CompatError, CompatFileError
-    from conformance.compat.reading import load
-    from conformance.report.releases import support_tree
-    from conformance.report.writers import refuse_overwriting
-
+def show_support(options: argparse.Namespace) -> int:
+    """Say what each release supports."""
     files = reports_in(options)
     path = options.data or _published()
     refuse_overwriting(files.values(), [path])
@@ -528,9 +375,6 @@ def _published() -> Path:
     Raises:
         UsageError: there is neither.
     """
-    from importlib.util import find_spec
-    from pathlib import Path
-
     package = find_spec(_PACKAGE)
     installed = package.submodule_search_locations if package is not None else None
     for folder in (*map(Path, installed or ()), *(checkout / "compat" for checkout in _checkouts())):
@@ -542,12 +386,6 @@ def _published() -> Path:
 
 def _checkouts() -> Iterator[Path]:
     """The folders that may be a checkout: of this file, what this was installed from, and the one it runs in."""
-    import json
-    from importlib.metadata import PackageNotFoundError, distribution
-    from pathlib import Path
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
     yield Path(__file__).resolve().parents[2]
     try:
         source = urlsplit(json.loads(distribution("opconform").read_text("direct_url.json") or "{}").get("url", ""))
@@ -560,11 +398,6 @@ def _checkouts() -> Iterator[Path]:
 
 def _answers(data: CompatData, options: argparse.Namespace) -> Iterator[Support]:
     """What is known of each operator version that is named, for each framework."""
-    from conformance.compat.data import CompatFeature
-    from conformance.compat.statements import NOT_ASKED, absence, refusal
-    from conformance.report.releases import Support
-    from conformance.suite.suite import bundled_folder, digests_of
-
     named = _named(data, options)
     chosen = dict(_releases(data, target) for target in options.target) or dict.fromkeys(data.engines, ())
     _, digests = digests_of(bundled_folder("cases"), {one.rpartition("-")[0] for one in named})
@@ -602,8 +435,6 @@ def _named(data: CompatData, options: argparse.Namespace) -> list[str]:
     Raises:
         CompatError: there is none, or none has the form or knows the type.
     """
-    from conformance.compat.data import CompatError
-
     named = [one for one in data.operators if options.operator in (one, one.rpartition("-")[0])]
     if not named:
         raise CompatError(f"there is no operator version {options.operator!r}", options.operator, data.operators)
@@ -620,9 +451,6 @@ def _named(data: CompatData, options: argparse.Namespace) -> list[str]:
 
 def _releases(data: CompatData, target: str) -> tuple[str, Sequence[str]]:
     """The engine of a target, and the releases that it names, none for all of them."""
-    from conformance.compat.data import CompatError
-    from conformance.run.environments.resolution import names_several, releases_named
-
     name, bracket, options = target.partition("[")
     adapter, _, version = name.partition("@")
     engine = f"{adapter}{bracket}{options}"

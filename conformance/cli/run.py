@@ -4,120 +4,42 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from threading import Event
 
-from conformance.cli.adapters import add_lab_file, lab_execution
-from conformance.cli.logs import add_known, show_log, show_result_of
-from conformance.cli.options import (
-    DEFAULT_TARGETS,
-    Commands,
-    add_baseline,
-    add_command,
-    add_effort,
-    add_offline,
-    add_output,
-    add_repeatable,
-    add_selection,
-    baseline_from,
-    log_in,
-    path_from,
-    say,
-    selection_from,
-    shard_from,
-    suite_from,
-    targets_named,
-    warn_of_memory,
-)
+from conformance.certificate.issue import answered_undeclared
+from conformance.certificate.rules import released_part
+from conformance.cli.logs import show_log, show_result_of
+from conformance.cli.options import baseline_from, log_in, selection_from, suite_from, targets_named, warn_of_memory
+from conformance.cli.parser import say
+from conformance.log.history import default_store
+from conformance.log.log_file import owned
+from conformance.log.record import Header
+from conformance.report.terminal import Bars, progress_bars
+from conformance.run.dispatch import TimingMode
+from conformance.run.environments.resolution import target_as_recorded
+from conformance.run.execution import Execution
+from conformance.run.local_execution import LocalExecution
+from conformance.run.run import checks_to_time, families_to_time, run
+from conformance.run.run_plan import RunRequest, Shard, failed_in
+from conformance.run.selection import Selection, families_selected, sets_of_cases
+from conformance.run.target import declared_by_any
+from conformance.suite.adapter_file import TargetRequest, is_edited, recorded_target
+from conformance.suite.suite import Suite, bundled_folder
 from conformance.tensors.errors import UsageError
 from conformance.tensors.files import refuse_foreign
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from threading import Event
 
-    from conformance.log.record import Header
-    from conformance.report.terminal import Bars
-    from conformance.run.dispatch import TimingMode
-    from conformance.run.execution import Execution
-    from conformance.run.run_plan import RunRequest, Shard
-    from conformance.run.selection import Selection
-    from conformance.suite.adapter_file import TargetRequest
-    from conformance.suite.suite import Suite
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    run = add_command(
-        commands, "run", _run, "run cases on targets, write the log and the HTML report, and show the result"
-    )
-    add_selection(run)
-    about = (
-        "adapter or folder, as onnxruntime[optimization=disabled], or at releases, as onnxruntime@1.28.. or "
-        f"openvino@newest:3; repeatable; default: those of {', '.join(DEFAULT_TARGETS)} that are installed"
-    )
-    add_repeatable(run, "-t", "--target", metavar="TARGET", about=about)
-    add_offline(run)
-    about = "folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)"
-    add_output(run, about, default="conformance-results")
-    add_effort(run)
-    about = "take answers over from `conformance history`, or FILE, where nothing that they follow from has changed"
-    run.add_argument("--reuse", metavar="FILE", type=path_from, nargs="?", const="", help=about)
-    run.add_argument("--resume", action="store_true", help="finish the log of an interrupted run")
-    _add_parts(run)
-    run.add_argument("--scheduler", metavar="ADDRESS", help="run the checks in a lab; see docs/reference/lab.md")
-    add_lab_file(run)
-    add_known(run)
-    add_baseline(run)
-
-
-def _add_parts(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("parts of a run")
-    about = "run shard K of N; each case is in exactly one shard; `merge` joins their logs"
-    group.add_argument("--shard", metavar="K/N", type=shard_from, help=about)
-    group.add_argument("--strict-records", action="store_true", help="fail if a recorded deviation is `fixed`")
-    about = (
-        "run only the checks that failed in an earlier log, on the same targets (default: the log in the output folder)"
-    )
-    group.add_argument("--rerun", metavar=("failed", "LOG"), nargs="+", action=FailedOf, help=about)
-
-
-class FailedOf(argparse.Action):
-    """`--rerun failed [LOG]`: the path of the log, or an empty text for the one in the output folder."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep the path."""
-        what, *logs = map(str, values or [""])
-        if what != "failed" or len(logs) > 1:
-            parser.error(f"argument {option_string}: write `--rerun failed` or `--rerun failed LOG`")
-        setattr(namespace, self.dest, path_from(logs[0]) if logs else "")
-
-
-def _run(options: argparse.Namespace) -> int:
-    from conformance.log.log_file import owned
-
+def run_selected(options: argparse.Namespace) -> int:
+    """Run the selected checks, write log and report, and show the result."""
     with owned(options.output):
         return _run_in(options.output, options)
 
 
 def _run_in(folder: Path, options: argparse.Namespace) -> int:
-    from dataclasses import replace
-    from functools import partial
-
-    from conformance.report.terminal import progress_bars
-    from conformance.run.dispatch import TimingMode
-    from conformance.run.run import checks_to_time, families_to_time, run
-    from conformance.run.run_plan import RunRequest, failed_in
-    from conformance.run.selection import families_selected, sets_of_cases
-    from conformance.suite.adapter_file import is_edited
-
     log, report = folder / "run.jsonl", folder / "report.html"
     refuse_foreign(report)
     if options.resume and not log.is_file():
@@ -147,10 +69,6 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     warn_of_memory((*families_selected(suite, selection), *to_time))
     probe = None
     if options.profile is not None:
-        from conformance.certificate.issue import answered_undeclared
-        from conformance.certificate.rules import released_part
-        from conformance.suite.suite import bundled_folder
-
         suite = released_part(suite, bundled_folder("profiles"))
         probe = partial(answered_undeclared, suite=suite, limit_s=options.timeout)
     request = RunRequest(
@@ -183,8 +101,6 @@ def _history_of(options: argparse.Namespace) -> Path | None:
     Raises:
         UsageError: --reuse is combined with --challenge or --scheduler, or the history does not exist.
     """
-    from conformance.log.history import default_store
-
     if options.reuse is None:
         return None
     for name in ("challenge", "scheduler"):
@@ -198,9 +114,6 @@ def _history_of(options: argparse.Namespace) -> Path | None:
 
 def _targets_of(header: Header) -> tuple[TargetRequest, ...]:
     """The targets of a log, as they are installed now."""
-    from conformance.run.environments.resolution import target_as_recorded
-    from conformance.suite.adapter_file import recorded_target
-
     requests = [(recorded_target(entry.adapter, entry.options), entry.version) for entry in header.targets]
     return tuple(target_as_recorded(request, version) for request, version in requests)
 
@@ -209,11 +122,6 @@ def _declared_checks_only(
     suite: Suite, selection: Selection, targets: Sequence[TargetRequest], limit_s: float
 ) -> Selection:
     """The selection without operator versions that no target declares, so that none of its checks is spent on them."""
-    from dataclasses import replace
-
-    from conformance.run.selection import families_selected
-    from conformance.run.target import declared_by_any
-
     chosen = {family.operator.id: family.operator for family in families_selected(suite, selection)}
     declared = declared_by_any(list(chosen.values()), targets, limit_s)
     if len(declared) == len(chosen):
@@ -223,9 +131,6 @@ def _declared_checks_only(
 
 def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[RunRequest, Event], Execution]:
     """Where the checks run: in a lab, or on this machine."""
-    from conformance.run.dispatch import TimingMode
-    from conformance.run.local_execution import LocalExecution
-
     if options.scheduler is None:
         if options.lab is not None:
             raise UsageError("--lab", "there is no --scheduler", fix="add `--scheduler ADDRESS`")
@@ -235,6 +140,8 @@ def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[
     for name in ("shard", "profile", "cases"):
         if getattr(options, name):
             raise UsageError(f"--{name}", "does not work in a lab", fix="leave --scheduler out")
+    from conformance.cli.lab import lab_execution  # with packages that only a lab needs
+
     return lab_execution(options)
 
 
@@ -248,6 +155,4 @@ def _on_start(bars: Bars, num_timed: int, header: Header) -> None:
 
 
 def _shard(options: argparse.Namespace) -> Shard | None:
-    from conformance.run.run_plan import Shard
-
     return None if options.shard is None else Shard(number=options.shard[0], of=options.shard[1])

@@ -75,42 +75,31 @@ def _made(kind: Any, value: Any, place: str) -> Any:
     """A value of JSON as one of a type of this package.
 
     Raises:
-        TypeError: it is none; the message begins with the place.
+        TypeError: it is not one; the message begins with the place.
     """
     plain, of = get_origin(kind) or kind, get_args(kind)
-    if plain in (dict, list) or is_dataclass(plain):
-        found = _plain(list if plain is list else dict, value, place)
-        if plain is list:
-            return [_made(of[0], entry, f"{place}[{number}]") for number, entry in enumerate(found)]
-        if plain is dict:
-            return {name: _made(of[1], entry, f"{place}: {name}") for name, entry in found.items()}
-        kinds, missing = _kinds(kind), _required(kind) - found.keys()
-        if missing or not found.keys() <= kinds.keys():
-            what = (
-                f"has no {min(missing)!r}" if missing else f"has unknown keys, as {min(found.keys() - kinds.keys())!r}"
-            )
-            raise TypeError(f"{place[:200]} {what[:200]}")
-        return kind(**{name: _made(kinds[name], entry, f"{place}: {name}") for name, entry in found.items()})
-    if of:  # or None
+    if of and plain not in (dict, list):  # or None
         return None if value is None else _made(of[0], value, place)
-    return _plain(plain, value, place)
-
-
-def _plain(kind: type, value: Any, place: str) -> Any:
-    if type(value) is not kind:
-        raise TypeError(f"{place[:200]} is {type(value).__name__}, not {kind.__name__}")
-    return value
+    if type(value) is not (json_type := dict if is_dataclass(plain) else plain):
+        raise TypeError(f"{place[:200]} is {type(value).__name__}, not {json_type.__name__}")
+    if plain is list:
+        return [_made(of[0], entry, f"{place}[{number}]") for number, entry in enumerate(value)]
+    if plain is dict:
+        return {name: _made(of[1], entry, f"{place}: {name}") for name, entry in value.items()}
+    if not is_dataclass(plain):
+        return value
+    kinds, required = _fields(kind)
+    for what, names in (("no", required - value.keys()), ("an unknown", value.keys() - kinds.keys())):
+        if names:
+            raise TypeError(f"{place[:200]} has {what} {min(names)!r}"[:400])
+    return kind(**{name: _made(kinds[name], entry, f"{place}: {name}") for name, entry in value.items()})
 
 
 @cache
-def _kinds(kind: type) -> dict[str, Any]:
-    """The types of a class's fields."""
-    return get_type_hints(kind)
-
-
-@cache
-def _required(kind: Any) -> frozenset[str]:
-    return frozenset(one.name for one in fields(kind) if (one.default, one.default_factory) == (MISSING, MISSING))
+def _fields(kind: Any) -> tuple[dict[str, Any], frozenset[str]]:
+    """The types of a class's fields, and those without a default."""
+    required = (one.name for one in fields(kind) if one.default is one.default_factory is MISSING)
+    return get_type_hints(kind), frozenset(required)
 
 
 # Writes the data as JSON.

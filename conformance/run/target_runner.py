@@ -98,10 +98,15 @@ class TargetRunner:
         for session in (self._session, self._retries, self._controls):
             session.kill()
 
-    def end(self) -> None:
-        """End the workers, letting the shared one exit on its own."""
-        self._session.finish()
+    def end(self) -> bool:
+        """End the workers, letting the shared one exit on its own. Returns whether it did not need killing."""
+        ended = self._session.finish()
         self.kill()
+        return ended
+
+    def stderr_tail(self) -> str:
+        """The end of the standard error of the shared worker, once it has ended."""
+        return self._session.stderr_tail()
 
     def _answers(self, checks: Iterator[Check]) -> Iterator[tuple[Check, Outcome, tuple[str, ...]]]:
         """Each check with its outcome and the checks before it in the same process, until no worker can go on."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.adapter_kit.findings_text import blocks_of
-from conformance.adapter_kit.interview import Finding, State, exit_code, found
+from conformance.adapter_kit.advice import Finding, State, blocks_of, exit_code, found
 from conformance.report.terminal import lines_of
 from conformance.spec.verdict import ExitCode
 
@@ -18,7 +17,7 @@ def lines(*findings: Finding) -> list[str]:
 
 @pytest.mark.slow
 def test_what_is_well_takes_one_line() -> None:
-    assert lines(FINE) == ["ok: It answers.", "mine: no problems in 1 probe"]
+    assert lines(FINE) == ["ok: It answers.", "mine: no problems in 1 requirement"]
 
 
 @pytest.mark.slow
@@ -28,7 +27,7 @@ def test_a_problem_says_what_was_seen_and_what_to_change() -> None:
         "problem: It ends.",
         "  it did not end",
         "  change: stop it",
-        "mine: 1 problem in 2 probes",
+        "mine: 1 problem in 2 requirements",
     ]
 
 
@@ -52,7 +51,7 @@ def test_a_long_text_is_cut() -> None:
 
 def test_what_is_inconclusive_is_no_problem() -> None:
     findings = [FINE, found("It ends.", [], "stop it", among=[])]
-    assert lines(*findings)[-1] == "mine: no problems in 2 probes; 1 inconclusive"
+    assert lines(*findings)[-1] == "mine: no problems in 2 requirements; 1 inconclusive"
     assert exit_code(findings, has_started=True) is ExitCode.CONFORMING
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter_kit.scaffold.folder import Language
+from conformance.adapter_kit.scaffold import Language
 from conformance.cli.main import main
 
 OPERATORS = {"python": "onnx.Split-13", "protocol": "openvino.VariadicSplit-1"}
@@ -35,7 +35,7 @@ def test_a_new_adapter_is_sound(language: str, capsys: pytest.CaptureFixture[str
     capsys.readouterr()
     assert main(["adapter", "check", "./my-backend"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "./my-backend: no problems in 21 probes"
+    assert lines[-1] == "./my-backend: no problems in 20 requirements"
     assert {line.partition(":")[0] for line in lines[:-1]} == {"ok"}
 
 

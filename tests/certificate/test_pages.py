@@ -13,7 +13,7 @@ from small_suite import Scene
 from conformance import __version__
 from conformance.certificate.pages import certificate_banner, html_page, markdown_page, verification_lines
 from conformance.certificate.verify import verified
-from conformance.cli.main import command_parser
+from conformance.cli.commands import command_parser
 
 MEASURED = "Certificate, measured by its issuer, not by the vendor"
 

@@ -16,7 +16,7 @@ import onnx
 import pytest
 from command import run_command, run_python, run_to
 
-from conformance.cli.main import command_parser
+from conformance.cli.commands import command_parser
 
 pytestmark = pytest.mark.slow
 

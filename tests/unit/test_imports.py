@@ -80,9 +80,9 @@ def test_what_runs_nothing_loads_no_framework(arguments: list[str], tmp_path: Pa
 def test_completion_loads_no_framework_and_not_numpy(tmp_path: Path) -> None:
     code = (
         "from argparse import Namespace\n"
-        "from conformance.cli.main import _COMPLETERS\n"
+        "from conformance.cli.completion import COMPLETERS\n"
         "typed = Namespace(operator=[], cases_folder=[])\n"
-        "for name, words in _COMPLETERS.items():\n"
+        "for name, words in COMPLETERS.items():\n"
         "    assert list(words(prefix='' if name == 'target' else 'onnx.Split-13/', parsed_args=typed))"
     )
     assert loaded_after(code, tmp_path) & {*FRAMEWORKS, "numpy"} == set()

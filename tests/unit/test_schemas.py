@@ -9,7 +9,8 @@ import jsonschema
 import pytest
 from gallery import HOSTILE
 
-from conformance.cli.main import main, schema
+from conformance.cli.listing import schema
+from conformance.cli.main import main
 from conformance.suite.adapter_file import engine_names
 from conformance.suite.suite import bundled_folder
 from conformance.suite.yaml_document import read_document

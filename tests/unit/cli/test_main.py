@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from gallery import HOSTILE
 
 from conformance import __version__
-from conformance.cli.main import main
+from conformance.cli.commands import command_parser
+from conformance.cli.main import main, run_of
 from conformance.suite.suite import bundled_folder
 
 COMMANDS = ["check", "list", "run", "report", "schema"]
@@ -298,3 +301,15 @@ def test_schema_is_printed_as_json(of: str, capsys: pytest.CaptureFixture[str]) 
 def test_a_bare_command_prints_the_help_and_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "commands:" in capsys.readouterr().out
+
+
+def test_every_command_names_a_function() -> None:
+    def runs_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+        groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        yield from (run for group in groups for command in group.choices.values() for run in runs_of(command))
+        if not groups:
+            yield parser.get_default("run_command")
+
+    runs = list(runs_of(command_parser()))
+    assert len(set(runs)) == len(runs) > 25
+    assert all(callable(run_of(run)) for run in runs)

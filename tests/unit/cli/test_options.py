@@ -4,7 +4,8 @@ import argparse
 
 import pytest
 
-from conformance.cli.options import DEFAULT_TARGETS, add_selection, selection_from, targets_named
+from conformance.cli.options import selection_from, targets_named
+from conformance.cli.parser import DEFAULT_TARGETS, add_selection
 from conformance.protocol.form import Form
 from conformance.run.selection import Selection
 from conformance.spec.choices import CaseSet, Expects

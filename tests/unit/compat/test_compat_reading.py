@@ -76,7 +76,7 @@ def _with(**said: object) -> str:
         ('{"format": 2}', "is not of this format: the file has no 'deviations'"),
         ('{"format": 2, "engines": [], "operators": {}, "deviations": []}', "is not of this format"),
         ('{"format": 2, "engines": {}, "operators": {}, "deviations": []}', "the file has no 'letters'"),
-        (_with(more=1), "the file has unknown keys, as 'more'"),
+        (_with(more=1), "the file has an unknown 'more'"),
         (_with(letters=[1]), "the file: letters is list, not dict"),
         (
             _with(operators={"onnx.Split-13": {"spec_url": "", "suite": "", "results": [1]}}),

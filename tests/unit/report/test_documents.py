@@ -23,7 +23,7 @@ from report_records import (
     target,
 )
 
-from conformance.cli.main import schema
+from conformance.cli.listing import schema
 from conformance.log.record import Line
 from conformance.log.summary import summarize
 from conformance.protocol.form import Form

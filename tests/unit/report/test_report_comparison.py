@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from report_records import header, lines, record, target
 from rich.console import Console
 
-from conformance.cli.main import schema
+from conformance.cli.listing import schema
 from conformance.log.answers import NamedLog, named_log
 from conformance.log.compare import Comparison, compare
 from conformance.log.record import CheckRecord

@@ -1,4 +1,4 @@
-"""Writes the folder of a new adapter from the templates beside this file."""
+"""`conformance adapter new`: writes the folder of a new adapter, which runs at once, from `templates`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
         raise UsageError(str(folder), "is there already, and stays as it is", fix="take another name or --output")
     folder.mkdir(parents=True)
     environment = Environment(
-        loader=PackageLoader("conformance.adapter_kit.scaffold"),
+        loader=PackageLoader("conformance.adapter_kit"),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701  (writes code; `name` is of letters, digits, - and _)
