@@ -107,7 +107,10 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def pythons(session: nox.Session) -> None:
-    """Run the fast tests and the first command of the README in each supported Python that the machine has."""
+    """Run fast tests and the first command of the README in each supported Python that the machine has.
+
+    `-- tests/unit` runs those tests alone, which depend on the version of Python more than on processes.
+    """
     _install(session, "--editable", ".[test,onnxruntime]")
     session.run("pytest", *_IN_PARALLEL, "-m", "not slow", *session.posargs)
     output = Path(session.create_tmp()) / "results"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from classes_off import BACKEND, caught_in, checks_of, is_caught, operators
+from classes_off import checks_of, is_caught, operators, session_of, versions_missed
 from faulty_kinds.acceptances import ACCEPTANCES
 from faulty_kinds.faults import FAULTS
 
 from conformance.run.selection import Selection, cases_of, checks_of_case, families_selected, sets_included
-from conformance.run.session import Session
 from conformance.spec.choices import CaseSet
 from conformance.spec.making.classes import classes_of_operator
-from conformance.suite.adapter_file import TargetRequest, read_adapter
 from conformance.suite.suite import bundled_folder, load_suite
 
 pytestmark = pytest.mark.slow
@@ -43,9 +39,7 @@ def test_every_class_of_every_kind_has_a_fault() -> None:
     ],
 )
 def test_a_fault_of_a_class_is_caught_in_the_newest_version_of_every_operator(name: str) -> None:
-    found = caught_in(name, is_newest=True)
-    assert found
-    assert [version for version, (is_caught, _) in found.items() if not is_caught] == []
+    assert versions_missed(name) == []
 
 
 CAUGHT_BY = {
@@ -87,20 +81,10 @@ def test_a_kernel_that_accepts_wrong_calls_is_caught(name: str) -> None:
     families = families_selected(load_suite(bundled_folder("cases"), (version.rpartition("-")[0],)), selection)
     checks = [check for case in cases_of(families, selection) for check in checks_of_case(case, selection)]
     assert checks
-    request = TargetRequest(adapter=read_adapter(BACKEND), options={"mutant": name})
-    session = Session(request, 60.0, threading.Event())
-    try:
-        session.start()
+    with session_of(name) as session:
         assert is_caught(session, name, checks)
-    finally:
-        session.kill()
 
 
 def test_the_backend_without_a_fault_is_accused_of_nothing() -> None:
-    request = TargetRequest(adapter=read_adapter(BACKEND), options={"mutant": "none"})
-    session = Session(request, 60.0, threading.Event())
-    try:
-        session.start()
+    with session_of("none") as session:
         assert not is_caught(session, "none", [check for check, _ in checks_of("onnx.Gather-13")][:100])
-    finally:
-        session.kill()
