@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "write-an-operator.md"
 _FILE = re.compile(r"^`([\w./-]+)`\n\n```(\w+)\n(.*?)```", re.DOTALL | re.MULTILINE)
 _CASES = ("cases/onnx/Expand/written.yaml", "cases/onnx/Expand/invalid.yaml")
-_REFERENCE = Path("conformance", "language", "references", "expand.py")
+_REFERENCE = Path("conformance", "spec", "references", "expand.py")
 _TORCH = "adapters/torch/operators/expand.py"
 
 

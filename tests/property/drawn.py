@@ -7,13 +7,13 @@ from itertools import count
 from math import prod
 
 from bundled import bundled_operators
-from conformance.spec.making.dice import Dice
 from hypothesis import strategies as st
 from split_cases import split_case
 
 from conformance.spec.case import Case, Disputed, Value
 from conformance.spec.making.call import choices_of
 from conformance.spec.making.clear_case import can_be_judged, clear_case
+from conformance.spec.making.setting import Dice
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.fill import Fill
 from conformance.tensors.tensor import Tensor, pack_strings

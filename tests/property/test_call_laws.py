@@ -7,12 +7,11 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from conformance.authoring.made_case import made_case_file
-from conformance.spec.form_steps import forms_of, steps_of
 from drawn import FAMILIES, calls_of, tensors
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from conformance.authoring.made_rows import made_case_file
 from conformance.judge.explain import explain
 from conformance.judge.judge import judge
 from conformance.judge.wrong_answer import WRONG_ANSWERS, is_wrong_answer, wrong_answers
@@ -21,7 +20,7 @@ from conformance.protocol.form import Form
 from conformance.protocol.outcome import Crashed, Produced, RejectedOutcome, Stage
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.case import Case, call_arguments, due_outputs
-from conformance.spec.check import Check
+from conformance.spec.check import Check, forms_of, steps_of
 from conformance.spec.condition import facts_of, holds
 from conformance.spec.law.evaluation import lawful_outputs, lawful_shapes
 from conformance.spec.operator import Role

@@ -11,22 +11,20 @@ from pathlib import Path
 
 import pytest
 from bundled import cases_of_operators
-from conformance.run.shard import Shard, places_in_shard
-from conformance.spec.form_steps import default_forms_of, forms_of
-from conformance.suite.default_set import DefaultChecks, chosen_of, default_set_text, read_default_set
-from conformance.suite.matrix import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from split_cases import split_case
 
 from conformance.judge.deviation import matches
 from conformance.protocol.form import Form
+from conformance.run.run_plan import Shard, places_in_shard
 from conformance.run.selection import Selection, cases_of, checks_of, families_selected
 from conformance.spec.case import Value
-from conformance.spec.check import Check
+from conformance.spec.check import Check, default_forms_of, forms_of
 from conformance.spec.choices import CaseSet
+from conformance.suite.case_entry import combinations
 from conformance.suite.literals import data_from_values, shape_of
-from conformance.suite.suite import Suite
+from conformance.suite.suite import DefaultChecks, Suite, chosen_of, default_set_text, read_default_set
 from conformance.tensors.dtypes import DTYPES, Kind
 from conformance.tensors.tensor import Tensor, unpack_integers
 

@@ -6,10 +6,10 @@ import math
 import unicodedata
 
 import pytest
-from conformance.judge.gist import gist, is_same_message, last_words
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from conformance.judge.controls import gist, is_same_message, last_words
 from conformance.tensors.errors import OpconformError, nearest
 from conformance.tensors.text import (
     counted,

@@ -6,12 +6,12 @@ from itertools import pairwise
 from statistics import median
 
 import pytest
-from conformance.log.timed import Pace, pace_of, timed_change
-from conformance.protocol.median import Interval, interval_over_rounds, median_interval
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from conformance.log.answers import Pace, pace_of, timed_change
 from conformance.log.record import TimeEntry
+from conformance.protocol.outcome import Interval, interval_over_rounds, median_interval
 
 pytestmark = pytest.mark.slow
 

@@ -6,10 +6,10 @@ import math
 
 import pytest
 import yaml
-from conformance.certificate.documents import document_bytes
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.certificate.certificate_file import document_bytes
 from conformance.suite.yaml_document import KeyPath, Plain, document_from_bytes
 from conformance.tensors.errors import CaseFileError
 

@@ -18,10 +18,10 @@ from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
-from conformance.judge.acceptance import is_right
 from faulty_kinds.faults import FAULTS, KindFault
 from hunt import checks_in_order
 
+from conformance.judge.judge import is_right
 from conformance.log.build_record import record_of
 from conformance.protocol.outcome import Outcome, Produced
 from conformance.run.session import Session
