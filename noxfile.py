@@ -146,13 +146,6 @@ def mutants(session: nox.Session) -> None:
 
 
 @nox.session
-def matrix(session: nox.Session) -> None:
-    """Measure anew which tests notice changed faults of the engine; `-- --all` measures every fault."""
-    _install(session, "--editable", ".[all,test]")
-    session.run("python", "tests/breakers/engine/remake.py", *session.posargs)
-
-
-@nox.session
 def seeded(session: nox.Session) -> None:
     """Prove that recorded deviations excuse no other fault: copies of the adapters with faults behind the framework."""
     _install(session, "--editable", ".[all]")
