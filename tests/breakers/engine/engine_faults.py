@@ -492,7 +492,7 @@ NOTICED_BY: Mapping[str, str] = {
     "digest_does_not_look_at_the_shape": "test_digest_of_outputs_looks_at_type_shape_and_meaningful_bits",
     "lines_are_written_as_they_come": "test_lines_are_written_in_the_order_of_their_checks",
     "a_chunk_that_comes_twice_is_written_twice": "test_a_chunk_that_comes_twice_is_written_once",
-    "a_target_that_is_given_up_has_no_records": "test_a_target_that_did_not_start_has_a_record_of_every_check_with_the_reason",
+    "a_target_that_is_given_up_has_no_records": "test_what_is_given_up_waits_for_the_chunks_that_still_run",
     "crash_is_believed_at_once": "test_a_death_costs_its_own_case_only",
     "difference_is_believed_at_once": "test_a_costly_refusal_that_becomes_a_death_is_unstable",
     "memory_of_earlier_calls_counts": "test_memory_of_calls_before_does_not_count_and_hides_nothing",
