@@ -29,19 +29,7 @@ if _FOUND := [path.name for version in PYTHONS for path in sorted(_PYENV.glob(f"
 CONSTRAINTS = "constraints.txt"
 _IN_PARALLEL = ("--numprocesses", str((os.cpu_count() or 1) + 4), "--dist", "worksteal")
 """Four test processes more than cores: many tests wait."""
-PURE_PACKAGES = (
-    "values",
-    "border",
-    "language",
-    "lowering",
-    "judging",
-    "formats",
-    "authoring",
-    "planning",
-    "log",
-    "findings",
-    "report",
-)
+PURE_PACKAGES = ("tensors", "protocol", "spec", "suite", "judge", "log", "report", "authoring")
 COVERED_PERCENT = 95
 """Lines and branches of the pure packages that the fast tests must reach."""
 SOURCES = ("conformance", "adapters", "tests", "benchmarks", "docs", "tools", "noxfile.py")
@@ -107,7 +95,10 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def pythons(session: nox.Session) -> None:
-    """Run the fast tests and the first command of the README in each supported Python that the machine has."""
+    """Run fast tests and the first command of the README in each supported Python that the machine has.
+
+    `-- tests/unit` runs those tests alone, which depend on the version of Python more than on processes.
+    """
     _install(session, "--editable", ".[test,onnxruntime]")
     session.run("pytest", *_IN_PARALLEL, "-m", "not slow", *session.posargs)
     output = Path(session.create_tmp()) / "results"
@@ -152,13 +143,6 @@ def mutants(session: nox.Session) -> None:
     _install(session, "--editable", ".[test]")
     for broken in ("backends", "engine"):
         session.run("python", f"tests/breakers/{broken}", *session.posargs)
-
-
-@nox.session
-def matrix(session: nox.Session) -> None:
-    """Measure anew which tests notice changed faults of the engine; `-- --all` measures every fault."""
-    _install(session, "--editable", ".[all,test]")
-    session.run("python", "tests/breakers/engine/remake.py", *session.posargs)
 
 
 @nox.session

@@ -27,7 +27,7 @@ from conformance.suite.suite import Suite, load_suite
 gc.set_threshold(*GC_THRESHOLDS)
 
 _TESTS = Path(__file__).parent
-_LONGEST = {name: place for place, name in enumerate(("test_guides", "test_worker_alone", "test_lab", "test_security"))}
+_LONGEST = {name: place for place, name in enumerate(("test_kinds", "test_worker_alone", "test_lab", "test_security"))}
 _SLOW_MODULE = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.slow\b", re.MULTILINE)
 _OPTIONAL = frozenset(
     {

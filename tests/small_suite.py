@@ -141,6 +141,17 @@ def certified_scene(root: Path) -> Scene:
     installation = write_installation(root)
     today = date.today()  # noqa: DTZ011  (a review is due by the calendar)
     target = write_target(root, since=str(today - timedelta(days=2)), review=str(today + timedelta(days=90)))
-    private, public = write_keys(root, "vendor")
+    private, _ = write_keys(root, "vendor")
     certified(order(installation, root / "certificate", key=private), installation, target)
-    return Scene(installation, target, root / "certificate", private, public)
+    return scene_in(root)
+
+
+def scene_in(root: Path) -> Scene:
+    """What `certified_scene` left in a folder."""
+    return Scene(
+        installation=Installation(cases=root / "cases", profiles=root / "profiles"),
+        target=TargetRequest(adapter=read_adapter(root / "mixed"), options={}),
+        certificate=root / "certificate",
+        private_key=root / "vendor.pem",
+        public_key=root / "vendor.pub.pem",
+    )

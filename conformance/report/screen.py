@@ -100,6 +100,8 @@ def _tables(summary: Summary, room: int) -> Iterator[Table]:
         (operator, [summary.counts_of(versions, name) for name in names])
         for operator, versions in summary.families.items()
     ]
+    if not rows:
+        return []
     rows.sort(key=lambda row: min(map(_urgency, row[1])))
     most = min(_MOST_ROWS, max(2, room))
     if len(rows) > most:

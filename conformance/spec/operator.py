@@ -190,7 +190,7 @@ class OutputRule:
 class OpenCalls:
     """Calls that the page leaves open, by a condition on their arguments, and why; in all forms if it names none.
 
-    One that breaks another clause than the `clauses` is wrong in any reading of the page; if there are none, no call is.
+    One that breaks another clause than the `clauses` is wrong in any reading; if there are none, no call is.
     """
 
     when: str

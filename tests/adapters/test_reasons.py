@@ -55,7 +55,7 @@ ort: Any = _Framework("onnxruntime")
 ov: Any = _Framework("openvino")
 
 RAISES = ("NotExpressible", "NotExpressibleOutcome", "Unsupported", "UnsupportedOutcome", "NoLoweringError")
-LOWERING = Path(__file__).parents[2] / "conformance" / "lowering"
+LOWERING = Path(__file__).parents[2] / "conformance" / "spec" / "lowering"
 
 
 def reasons_in(folder: Path) -> set[str]:

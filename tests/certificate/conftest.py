@@ -6,12 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from small_suite import Scene, certified_scene
+from gallery import MadeOnce
+from small_suite import Scene, certified_scene, scene_in
 
 
 @pytest.fixture(scope="session")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    return certified_scene(tmp_path_factory.mktemp("scene"))
+def scene(made_once: MadeOnce) -> Scene:
+    return scene_in(made_once("certified-scene", certified_scene))
 
 
 @pytest.fixture

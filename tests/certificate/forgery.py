@@ -52,6 +52,8 @@ from conformance.tensors.errors import RunLogError
 from conformance.tensors.tensor import Tensor
 
 Line = dict[str, Any]
+Way = tuple[str | int, ...]
+"""The keys and indices from a document to a value."""
 _JSON = TypeAdapter(CheckRecord)
 
 
@@ -79,9 +81,21 @@ class Forger:
         """The records of checks."""
         return self.lines[1:-1]
 
+    def __getitem__(self, name: str) -> Any:
+        """A part by its name: `header`, `target`, `lines`, `closing`, `entries`, `entry`, a record (`bait@runtime`).
+
+        A record without a form is that of the form `constant`.
+        """
+        if name in ("header", "target", "lines", "entries"):
+            return getattr(self, name)
+        if name in ("closing", "entry"):
+            return self.lines[-1] if name == "closing" else self.entries[0]
+        case, _, form = name.partition("@")
+        return self.record(case, form or "constant")
+
     def record(self, case: str, form: str = "constant") -> Line:
         """The record of a case in a form."""
-        return record(self.lines, case, form)
+        return next(line for line in self.lines if line.get("case", "").endswith(f"/{case}") and line["form"] == form)
 
     def right(self, case: str, form: str = "constant") -> tuple[tuple[Tensor, ...], ...]:
         """What a check expects."""
@@ -117,13 +131,6 @@ def forging(folder: Path, installation: Installation) -> Iterator[Forger]:
     remake(folder, installation)
 
 
-def edit_text(path: Path, old: str, new: str) -> None:
-    """Replace a text that is there."""
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new))
-
-
 def log_bytes(folder: Path) -> bytes:
     """The log."""
     return lzma.decompress((folder / LOG).read_bytes())
@@ -139,15 +146,20 @@ def write_log(folder: Path, data: bytes) -> None:
     (folder / LOG).write_bytes(lzma.compress(data))
 
 
-def edit_log(folder: Path, installation: Installation, edit: Callable[[list[Line]], object]) -> None:
-    """Edit the lines of the log, and make all other files follow from it."""
-    with forging(folder, installation) as forger:
-        edit(forger.lines)
+def leaves(value: object, way: Way = ()) -> Iterator[Way]:
+    """The way to each value of a document that holds no others."""
+    if isinstance(value, (dict, list)) and value:
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(item, (*way, key))
+    else:
+        yield way
 
 
-def record(lines: list[Line], case: str, form: str = "constant") -> Line:
-    """The record of a case in a form."""
-    return next(line for line in lines if line.get("case", "").endswith(f"/{case}") and line["form"] == form)
+def change(document: Any, way: Way, into: Callable[[Any], object]) -> None:
+    """Put what a function makes of a value in its place."""
+    for key in way[:-1]:
+        document = document[key]
+    document[way[-1]] = into(document[way[-1]])
 
 
 def remake(folder: Path, installation: Installation) -> None:

@@ -1,316 +1,246 @@
-"""Ways to record more than somebody looked at, so that what fails counts as known."""
+"""Ways to record more deviations than somebody looked at, so that what fails counts as known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import yaml
-from forgery import Forger, edit_text
-from tampering import of_deviations, of_forger
+from forgery import Forger, forging, remake, restate
+from tampering import (
+    Edit,
+    alter,
+    answer,
+    copy,
+    evidence,
+    log,
+    put,
+    rewrite,
+    table,
+    text,
+    update,
+    write,
+)
 
-from conformance.certificate.certificate_file import document_bytes
-from conformance.certificate.rules import Rule
+from conformance.certificate.certificate_file import DEVIATIONS, document_bytes
+from conformance.certificate.rules import Installation, Rule
 from conformance.protocol.outcome import Crashed, RejectedOutcome, Stage, TimedOut
 
-_REFUSED = {
-    "verdict": "rejected a valid call",
-    "messages": ["no*kernel"],
-    "clauses": ["outputs"],
-    "forms": ["constant"],
-}
+_CRASH = Crashed(death="SIGSEGV", stage=Stage.RUNNING)
+_REFUSED = {"verdict": "rejected a valid call", "clauses": ["outputs"], "forms": ["constant"]}
 
 
-def _another(forger: Forger, **said: object) -> None:
+def _another(**said: object) -> Edit:
     """Record another deviation, of the case `half` unless it is said otherwise."""
-    entry = {**deepcopy(forger.entries[0]), "id": "another", "when": "data_type == 'float16'", **said}
-    if "values" not in said:
-        entry.pop("values")
-    forger.entries.append(entry)
+
+    def edit(forger: Forger) -> None:
+        entry = {**deepcopy(forger.entries[0]), "id": "another", "when": "data_type == 'float16'", **said}
+        if "values" not in said:
+            entry.pop("values")
+        forger.entries.append(entry)
+
+    return edit
 
 
-def _cover_all(forger: Forger, when: str = "True") -> None:
+def _cover_all(when: str = "True", **said: object) -> Edit:
     """Let an entry cover every check of its operator that is to be answered, whatever comes."""
-    (entry,) = forger.entries
-    del entry["values"]
-    entry.update(when=when, memory="reads", happens="sometimes", depends_on="what lies there")
-    for found in forger.records:
-        if found["case"].startswith("openvino.") and not found["case"].endswith("too-much"):
-            found["deviation"] = entry["id"]
+
+    def edit(forger: Forger) -> None:
+        (entry,) = forger.entries
+        del entry["values"]
+        entry.update(when=when, memory="reads", happens="sometimes", depends_on="what lies there", **said)
+        for found in forger.records:
+            if found["case"].startswith("openvino.") and not found["case"].endswith("too-much"):
+                found["deviation"] = entry["id"]
+
+    return edit
+
+
+def _names_all_forms(forger: Forger) -> None:
+    forger.entries[0]["forms"] = [form for form in forger.target["forms"] if form != "as-in-the-model"]
+
+
+def _refuses(message: str, **then: object) -> Edit:
+    return answer("half", RejectedOutcome(stage=Stage.RUNNING, message=message), **then)
 
 
 # More than somebody looked at
 
-
-@of_forger(Rule.EXACT)
-def records_every_case(forger: Forger) -> None:
-    _cover_all(forger)
-
-
-@of_forger(Rule.EXACT)
-def records_every_case_by_a_comparison_of_numbers(forger: Forger) -> None:
-    _cover_all(forger, "1 < 2")
-
-
-@of_forger(Rule.EXACT)
-def records_every_case_and_names_all_forms(forger: Forger) -> None:
-    _cover_all(forger)
-    forger.entries[0]["forms"] = [form for form in forger.target["forms"] if form != "as-in-the-model"]
-
-
-@of_forger(Rule.EXACT)
-def records_every_case_and_names_all_clauses(forger: Forger) -> None:
-    _cover_all(forger)
-    forger.entries[0]["clauses"] = ["outputs", "split_lengths.sum"]
-
-
-@of_forger(Rule.EXACT)
-def records_every_operator(forger: Forger) -> None:
-    forger.entries[0]["operators"] = ["*"]
-
-
-@of_forger(Rule.EXACT)
-def records_every_version_of_an_operator(forger: Forger) -> None:
-    forger.entries[0]["operators"] = ["*-?"]
-
-
-@of_forger(Rule.EXACT)
-def records_an_operator_that_there_is_not(forger: Forger) -> None:
-    forger.entries[0]["operators"].append("openvino.VariadicSplit-2")
-
-
-@of_forger(Rule.EXACT)
-def records_every_refusal(forger: Forger) -> None:
-    _another(forger, **_REFUSED | {"messages": ["*"]})
-    assert forger.answer("half", RejectedOutcome(stage=Stage.RUNNING, message="no kernel"))["verdict"] == "known"
-
-
-@of_forger(Rule.EXACT)
-def records_every_refusal_that_says_something(forger: Forger) -> None:
-    _another(forger, **_REFUSED | {"messages": ["no*kernel", "??*"]})
-    forger.answer("half", RejectedOutcome(stage=Stage.RUNNING, message="no kernel"))
-
+table(
+    log,
+    Rule.EXACT,
+    records_every_case=_cover_all(),
+    records_every_case_by_a_comparison_of_numbers=_cover_all("1 < 2"),
+    records_every_case_and_names_all_forms=(_cover_all(), _names_all_forms),
+    records_every_case_and_names_all_clauses=_cover_all(clauses=["outputs", "split_lengths.sum"]),
+    records_every_operator=put("/entry/operators", ["*"]),
+    records_every_version_of_an_operator=put("/entry/operators", ["*-?"]),
+    records_an_operator_that_there_is_not=put("/entry/operators/-", "openvino.VariadicSplit-2"),
+    records_every_refusal=(_another(**_REFUSED, messages=["*"]), _refuses("no kernel")),
+    records_every_refusal_that_says_something=(
+        _another(**_REFUSED, messages=["no*kernel", "??*"]),
+        _refuses("no kernel"),
+    ),
+)
 
 # What does not hold
 
+table(
+    log,
+    Rule.DEVIATIONS,
+    speaks_of_another_device=put("/entry/where/device", "GPU"),
+    speaks_of_another_system=put("/entry/where/system", "Windows"),
+    speaks_of_other_options=put("/entry/where/options", {"threads": "1"}),
+    speaks_of_an_instruction_set_that_is_not_told=put("/entry/where/isa", "<AVX512_CORE"),
+    is_recorded_after_the_run=copy("/entry/review", "/entry/since"),
+    was_met_by_no_check=_another(verdict="timed out", when="data_type == 'uint16'"),
+)
+table(
+    log,
+    Rule.VERDICTS,
+    leaves_out_the_case_that_deviates=put("/entry/when", "not data_type == 'uint16'"),
+    records_a_hang_as_a_crash=(
+        _another(verdict="crashed", deaths=["SIGSEGV"], stages=["running"]),
+        answer("half", _CRASH),
+        answer("last", TimedOut(limit_s=20.0), verdict="known", deviation="another"),
+    ),
+    records_a_crash_of_another_signal=(
+        _another(verdict="crashed", deaths=["SIGABRT"], stages=["running"]),
+        answer("half", _CRASH, verdict="known", deviation="another"),
+    ),
+    records_a_refusal_with_other_words=(
+        _another(**_REFUSED, messages=["no*kernel"]),
+        _refuses("out of memory", verdict="known"),
+    ),
+    records_what_comes_of_another_fault=put("/entry/values", ["outputs reversed"]),
+    records_what_happens_in_another_form=put("/entry/forms", ["runtime"]),
+    credits_the_second_of_two_entries=(
+        _another(when="data_type == 'uint16'", values=["equal parts"]),
+        put("/bait/deviation", "another"),
+    ),
+)
 
-@of_forger(Rule.DEVIATIONS)
-def speaks_of_another_device(forger: Forger) -> None:
-    forger.entries[0]["where"]["device"] = "GPU"
-
-
-@of_forger(Rule.DEVIATIONS)
-def speaks_of_another_system(forger: Forger) -> None:
-    forger.entries[0]["where"]["system"] = "Windows"
-
-
-@of_forger(Rule.DEVIATIONS)
-def speaks_of_other_options(forger: Forger) -> None:
-    forger.entries[0]["where"]["options"] = {"threads": "1"}
-
-
-@of_forger(Rule.DEVIATIONS)
-def speaks_of_an_instruction_set_that_is_not_told(forger: Forger) -> None:
-    forger.entries[0]["where"]["isa"] = "<AVX512_CORE"
-
-
-@of_forger(Rule.DEVIATIONS)
-def is_recorded_after_the_run(forger: Forger) -> None:
-    forger.entries[0]["since"] = forger.entries[0]["review"]
-
-
-@of_forger(Rule.DEVIATIONS)
-def was_met_by_no_check(forger: Forger) -> None:
-    _another(forger, verdict="timed out", when="data_type == 'uint16'")
-
-
-@of_forger(Rule.VERDICTS)
-def leaves_out_the_case_that_deviates(forger: Forger) -> None:
-    forger.entries[0]["when"] = "not data_type == 'uint16'"
-
-
-# What is recorded as something else
-
-
-@of_forger(Rule.VERDICTS)
-def records_a_hang_as_a_crash(forger: Forger) -> None:
-    _another(forger, verdict="crashed", deaths=["SIGSEGV"], stages=["running"])
-    forger.answer("half", Crashed(death="SIGSEGV", stage=Stage.RUNNING))
-    forger.answer("last", TimedOut(limit_s=20.0)).update(verdict="known", deviation="another")
+# The text of the file
 
 
-@of_forger(Rule.VERDICTS)
-def records_a_crash_of_another_signal(forger: Forger) -> None:
-    _another(forger, verdict="crashed", deaths=["SIGABRT"], stages=["running"])
-    forger.answer("half", Crashed(death="SIGSEGV", stage=Stage.RUNNING)).update(verdict="known", deviation="another")
+def _reviewed(when: str) -> Edit:
+    lines = f"review: {when}\n  reproducer: adapter.py\n".encode()
+    return rewrite(DEVIATIONS, lambda data: data.partition(b"review:")[0] + lines)
 
 
-@of_forger(Rule.VERDICTS)
-def records_a_refusal_with_other_words(forger: Forger) -> None:
-    _another(forger, **_REFUSED)
-    forger.answer("half", RejectedOutcome(stage=Stage.RUNNING, message="out of memory")).update(verdict="known")
+def _entry_again(data: bytes) -> bytes:
+    return data.partition(b"deviations:\n")[2]
 
 
-@of_forger(Rule.VERDICTS)
-def records_what_comes_of_another_fault(forger: Forger) -> None:
-    forger.entries[0]["values"] = ["outputs reversed"]
+def _never_met(data: bytes) -> bytes:
+    return data + _entry_again(data).replace(b"cut-too-late", b"never-met").replace(b"uint16", b"uint8")
 
 
-@of_forger(Rule.VERDICTS)
-def records_what_happens_in_another_form(forger: Forger) -> None:
-    forger.entries[0]["forms"] = ["runtime"]
+table(
+    evidence,
+    Rule.DEVIATIONS,
+    is_overdue_for_review=_reviewed('"2020-01-01"'),
+    is_never_reviewed=_reviewed('"2999-01-01"'),
+    speaks_of_another_version=text(DEVIATIONS, '">=1,<2"', '">=7"'),
+    records_what_never_happens=rewrite(DEVIATIONS, _never_met),
+)
+table(evidence, Rule.VERDICTS, covers_another_verdict=text(DEVIATIONS, "- wrong result", "- timed out"))
+table(
+    evidence,
+    Rule.DEVIATIONS,
+    Rule.VERDICTS,
+    Rule.REPRODUCERS,
+    removes_a_deviation=write(DEVIATIONS, "deviations: []\n"),
+)
+table(
+    evidence,
+    Rule.READABLE,
+    records_a_pass=text(DEVIATIONS, "- wrong result", "- pass"),
+    records_errors_of_the_harness=text(DEVIATIONS, "- wrong result", "- harness error"),
+    records_wrong_results_without_saying_which=text(DEVIATIONS, "  values:\n  - equal parts\n", ""),
+    records_crashes_without_saying_which=text(DEVIATIONS, "- wrong result", "- crashed"),
+    happens_sometimes_and_does_not_say_on_what_it_depends=text(DEVIATIONS, "happens: always", "happens: sometimes"),
+    records_two_entries_of_one_name=rewrite(DEVIATIONS, lambda data: data + _entry_again(data)),
+    names_an_instruction_set_that_there_is_not=text(DEVIATIONS, "  where:\n", '  where:\n    isa: "<AVX1024"\n'),
+    writes_a_second_document=rewrite(DEVIATIONS, lambda data: data + b"---\ndeviations: []\n"),
+    says_twice_what_happens=text(DEVIATIONS, "  happens: always\n", "  happens: always\n  happens: sometimes\n"),
+    is_to_be_reviewed_at_leisure=_reviewed("some day"),
+    names_a_case=text(DEVIATIONS, "  when:", "  cases: [openvino.VariadicSplit-1/bait]\n  when:"),
+    names_a_function_20000_times=text(DEVIATIONS, "  values:\n", "  values:\n" + "  - equal parts\n" * 20_000),
+)
 
 
-@of_forger(Rule.VERDICTS)
-def credits_the_second_of_two_entries(forger: Forger) -> None:
-    _another(forger, when="data_type == 'uint16'", values=["equal parts"])
-    forger.record("bait")["deviation"] = "another"
+@contextmanager
+def _in_raw_letters(folder: Path, installation: Installation) -> Iterator[Forger]:
+    """The log; the deviations then have the letters that are not shown as they are, in place of escapes."""
+    with forging(folder, installation) as forger:
+        yield forger
+    text(DEVIATIONS, "\\u202E", "\u202e")(folder)
+    restate(folder)
 
 
-# What is no entry
-
-
-@of_deviations(Rule.READABLE)
-def records_a_pass(path: Path) -> None:
-    edit_text(path, "- wrong result", "- pass")
-
-
-@of_deviations(Rule.READABLE)
-def records_errors_of_the_harness(path: Path) -> None:
-    edit_text(path, "- wrong result", "- harness error")
-
-
-@of_deviations(Rule.READABLE)
-def records_wrong_results_without_saying_which(path: Path) -> None:
-    edit_text(path, "  values:\n  - equal parts\n", "")
-
-
-@of_deviations(Rule.READABLE)
-def records_crashes_without_saying_which(path: Path) -> None:
-    edit_text(path, "- wrong result", "- crashed")
-
-
-@of_deviations(Rule.READABLE)
-def happens_sometimes_and_does_not_say_on_what_it_depends(path: Path) -> None:
-    edit_text(path, "happens: always", "happens: sometimes")
-
-
-@of_deviations(Rule.READABLE)
-def records_two_entries_of_one_name(path: Path) -> None:
-    text = path.read_text()
-    path.write_text(text + text.partition("deviations:\n")[2])
-
-
-@of_deviations(Rule.READABLE)
-def names_an_instruction_set_that_there_is_not(path: Path) -> None:
-    edit_text(path, "  where:\n", '  where:\n    isa: "<AVX1024"\n')
-
-
-@of_deviations(Rule.READABLE)
-def writes_a_second_document(path: Path) -> None:
-    path.write_text(path.read_text() + "---\ndeviations: []\n")
-
-
-@of_deviations(Rule.READABLE)
-def says_twice_what_happens(path: Path) -> None:
-    edit_text(path, "  happens: always\n", "  happens: always\n  happens: sometimes\n")
-
-
-@of_deviations(Rule.READABLE)
-def is_to_be_reviewed_at_leisure(path: Path) -> None:
-    text = path.read_text()
-    path.write_text(text[: text.index("review:")] + "review: some day\n  reproducer: adapter.py\n")
-
-
-@of_deviations(Rule.READABLE)
-def names_a_case(path: Path) -> None:
-    edit_text(path, "  when:", "  cases: [openvino.VariadicSplit-1/bait]\n  when:")
-
-
-@of_deviations(Rule.READABLE)
-def names_a_function_20000_times(path: Path) -> None:
-    edit_text(path, "  values:\n", "  values:\n" + "  - equal parts\n" * 20_000)
-
+table(_in_raw_letters, Rule.READABLE, turns_a_text_without_escapes=put("/entry/what", "\u202etnamrofnoc\u202c"))
 
 # What takes too long
 
 
-def _longer(told: str, key: str, names: Iterable[str]) -> None:
-    def lengthen(path: Path) -> None:
-        said = yaml.safe_load(path.read_bytes())
-        entry = said["deviations"][0]
-        entry[key] = [*entry.get(key, ()), *names]
-        path.write_bytes(document_bytes(said))
-
-    lengthen.__name__ = told
-    of_deviations(Rule.SIZE)(lengthen)
+@contextmanager
+def _entries(folder: Path, installation: Installation) -> Iterator[dict[str, Any]]:
+    """What the file says; the log does not know of it."""
+    said = yaml.safe_load((folder / DEVIATIONS).read_bytes())
+    yield said
+    (folder / DEVIATIONS).write_bytes(document_bytes(said))
+    remake(folder, installation)
 
 
-_longer("names_20000_clauses", "clauses", [f"clause-{number}" for number in range(20_000)])
-_longer("names_20000_operators", "operators", [f"onnx.Split-{number}" for number in range(20_000)])
-_longer("names_messages_by_many_stars", "messages", ["*a" * 60 + f"{number}" for number in range(2)])
-_longer("names_20000_deaths", "deaths", [f"SIG{number}" for number in range(20_000)])
-_longer("computes_a_function_20000_times_in_turn", "values", [" + ".join(["equal parts"] * 20_000)])
-_longer("computes_many_functions", "values", [" + ".join(["equal parts"] * number) for number in range(2, 10)])
+def _repeated(count: int) -> Edit:
+    return alter("/deviations", lambda found: [{**found[0], "id": f"entry-{number}"} for number in range(count)])
 
 
-@of_deviations(Rule.SIZE)
-def says_at_length_which_calls_deviate(path: Path) -> None:
-    said = yaml.safe_load(path.read_bytes())
-    (entry,) = said["deviations"]
-    entry["when"] += f" or declared in [{'7, ' * 290}7]"
-    said["deviations"] = [{**entry, "id": f"entry-{number}"} for number in range(10)]
-    path.write_bytes(document_bytes(said))
+def _or(condition: str) -> Edit:
+    return alter("/deviations/0/when", lambda found: f"{found} or {condition}")
 
 
-@of_deviations(Rule.SIZE, Rule.DEVIATIONS)
-def asks_of_each_call_what_takes_hours(path: Path) -> None:
-    said = yaml.safe_load(path.read_bytes())
-    (entry,) = said["deviations"]
-    entry["when"] += (
-        " or sum([product(range(65536)) for x in range(65536)]) > sum([max(range(65536)) for x in range(9)])"
-    )
-    said["deviations"] = [{**entry, "id": f"entry-{number}"} for number in range(30)]
-    path.write_bytes(document_bytes(said))
+def _more(key: str, *names: str) -> Edit:
+    return alter(f"/deviations/0/{key}", lambda found: [*found, *names])
 
 
-@of_deviations(Rule.SIZE)
-def has_more_entries_than_a_run_meets(path: Path) -> None:
-    said = yaml.safe_load(path.read_bytes())
-    said["deviations"] = [{**said["deviations"][0], "id": f"entry-{number}"} for number in range(1000)]
-    path.write_bytes(document_bytes(said))
+_HOURS = "sum([product(range(65536)) for x in range(65536)]) > sum([max(range(65536)) for x in range(9)])"
 
-
-@of_deviations(Rule.SIZE)
-def has_more_entries_of_an_operator_than_a_run_meets(path: Path) -> None:
-    said = yaml.safe_load(path.read_bytes())
-    said["deviations"] = [{**said["deviations"][0], "id": f"entry-{number}"} for number in range(101)]
-    path.write_bytes(document_bytes(said))
-
-
-@of_deviations(Rule.SIZE)
-def is_longer_than_anybody_reads(path: Path) -> None:
-    said = yaml.safe_load(path.read_bytes())
-    said["deviations"][0]["why"] = "because " * 200_000
-    path.write_bytes(document_bytes(said))
-
+table(
+    _entries,
+    Rule.SIZE,
+    names_20000_clauses=update("/deviations/0", clauses=[f"clause-{number}" for number in range(20_000)]),
+    names_20000_operators=_more("operators", *(f"onnx.Split-{number}" for number in range(20_000))),
+    names_messages_by_many_stars=update("/deviations/0", messages=["*a" * 60 + f"{number}" for number in range(2)]),
+    names_20000_deaths=update("/deviations/0", deaths=[f"SIG{number}" for number in range(20_000)]),
+    computes_a_function_20000_times_in_turn=_more("values", " + ".join(["equal parts"] * 20_000)),
+    computes_many_functions=_more("values", *(" + ".join(["equal parts"] * number) for number in range(2, 10))),
+    says_at_length_which_calls_deviate=(_or(f"declared in [{'7, ' * 290}7]"), _repeated(10)),
+    has_more_entries_than_a_run_meets=_repeated(1000),
+    has_more_entries_of_an_operator_than_a_run_meets=_repeated(101),
+    is_longer_than_anybody_reads=put("/deviations/0/why", "because " * 200_000),
+)
+table(_entries, Rule.SIZE, Rule.DEVIATIONS, asks_of_each_call_what_takes_hours=(_or(_HOURS), _repeated(30)))
 
 # What shows it
 
-
-@of_forger(Rule.REPRODUCERS)
-def shows_two_deviations_by_one_name(forger: Forger) -> None:
-    exact = {"forms": ["constant"], "verdict": "crashed", "deaths": ["SIGSEGV"], "stages": ["running"]}
-    _another(forger, **exact, reproducer="more/adapter.py")
-    forger.answer("half", Crashed(death="SIGSEGV", stage=Stage.RUNNING))
-
-
-@of_forger(Rule.REPRODUCERS)
-def shows_a_deviation_by_a_script_that_is_elsewhere(forger: Forger) -> None:
-    forger.entries[0]["reproducer"] = "../../../../etc/passwd"
-
-
-@of_forger(Rule.REPRODUCERS)
-def shows_a_deviation_by_the_folder_of_all(forger: Forger) -> None:
-    forger.entries[0]["reproducer"] = "reproducers/.."
+table(
+    log,
+    Rule.REPRODUCERS,
+    shows_two_deviations_by_one_name=(
+        _another(
+            forms=["constant"],
+            verdict="crashed",
+            deaths=["SIGSEGV"],
+            stages=["running"],
+            reproducer="more/adapter.py",
+        ),
+        answer("half", _CRASH),
+    ),
+    shows_a_deviation_by_a_script_that_is_elsewhere=put("/entry/reproducer", "../../../../etc/passwd"),
+    shows_a_deviation_by_the_folder_of_all=put("/entry/reproducer", "reproducers/.."),
+)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from forgery import edit_log, log_lines
+from forgery import Way, change, forging, leaves, log_lines
 from small_suite import Scene
 
 from conformance.certificate.certificate_file import STATEMENT, SUMMARY, document_bytes, statement_bytes
@@ -20,20 +21,14 @@ from conformance.cli.main import main
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202e\r\nfolder: valid, signed with the key"
 
 
-def leaves(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def texts(document: Any) -> list[Way]:
     """The way to each text of a document."""
-    if isinstance(value, str):
-        yield way
-    elif isinstance(value, dict | list):
-        for key in value if isinstance(value, dict) else range(len(value)):
-            yield from leaves(value[key], (*way, key))
+    return [way for way in leaves(document) if isinstance(reduce(getitem, way, document), str)]
 
 
-def put(value: Any, way: tuple[Any, ...]) -> None:
+def put(document: Any, way: Way) -> None:
     """Put the hostile text in the place of another."""
-    for key in way[:-1]:
-        value = value[key]
-    value[way[-1]] = HOSTILE
+    change(document, way, lambda _: HOSTILE)
 
 
 def is_harmless(text: str) -> bool:
@@ -61,7 +56,7 @@ def verified(
 def test_no_text_of_a_document_acts_on_the_terminal(
     name: str, copy: Path, tmp_path: Path, verified: Callable[[Path], str]
 ) -> None:
-    ways = list(leaves(yaml.safe_load((copy / name).read_bytes())))
+    ways = texts(yaml.safe_load((copy / name).read_bytes()))
     assert len(ways) >= 3
     for number, way in enumerate(ways):
         folder = shutil.copytree(copy, tmp_path / str(number))
@@ -71,18 +66,14 @@ def test_no_text_of_a_document_acts_on_the_terminal(
         assert is_harmless(verified(folder)), way
 
 
-def put_into_header(lines: list[Any], way: Any) -> None:
-    put(lines[0], way)
-
-
 @pytest.mark.slow
 def test_no_text_of_a_log_acts_on_the_terminal(
     scene: Scene, copy: Path, tmp_path: Path, verified: Callable[[Path], str]
 ) -> None:
-    for number, way in enumerate(leaves(log_lines(copy)[0])):
+    for number, way in enumerate(texts(log_lines(copy)[0])):
         folder = shutil.copytree(copy, tmp_path / str(number))
-        with suppress(Exception):  # what cannot be read again stays as the edit left it
-            edit_log(folder, scene.installation, partial(put_into_header, way=way))
+        with suppress(Exception), forging(folder, scene.installation) as forger:
+            put(forger.header, way)  # what cannot be read again stays as the edit left it
         assert is_harmless(verified(folder)), way
 
 

@@ -7,12 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-import tamperings  # noqa: F401  (each of these puts down some)
-import tamperings_of_bytes  # noqa: F401
-import tamperings_of_deviations  # noqa: F401
+import tamperings_of_deviations  # noqa: F401  (each of these puts down some)
 import tamperings_of_documents  # noqa: F401
-import tamperings_of_records  # noqa: F401
-import tamperings_of_the_header  # noqa: F401
+import tamperings_of_files  # noqa: F401
+import tamperings_of_the_log  # noqa: F401
 from small_suite import Scene
 from tampering import TAMPERINGS, Tampering
 

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from math import prod
-
 import pytest
+from drawn import cuts, tensors
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from split_cases import split_case, value_of
@@ -16,34 +15,11 @@ from conformance.spec.case import Case, Parts, Value, expected_outputs
 from conformance.spec.check import Check, forms_of, steps_of
 from conformance.spec.verdict import Verdict
 from conformance.tensors.dtypes import DTYPES
-from conformance.tensors.fill import Fill
 from conformance.tensors.tensor import Tensor, pack_strings, unpack_strings
 
 pytestmark = pytest.mark.slow
 
 NUMERIC = [name for name, dtype in DTYPES.items() if dtype.itemsize]
-ANY_TYPE = st.sampled_from(sorted(DTYPES))
-SHAPES = st.lists(st.integers(0, 4), max_size=3).map(tuple)
-
-
-@st.composite
-def tensors(draw: st.DrawFn, dtypes: st.SearchStrategy[str] = ANY_TYPE) -> Tensor:
-    dtype, shape = draw(dtypes), draw(SHAPES)
-    count = prod(shape)
-    if dtype == "string":
-        return pack_strings(draw(st.lists(st.binary(max_size=3), min_size=count, max_size=count)), shape)
-    size = count * DTYPES[dtype].itemsize
-    return Tensor(dtype, shape, draw(st.binary(min_size=size, max_size=size)))
-
-
-@st.composite
-def cases(draw: st.DrawFn) -> Case:
-    shape = draw(st.lists(st.integers(0, 4), min_size=1, max_size=3).map(tuple))
-    axis = draw(st.integers(0, len(shape) - 1))
-    inner = sorted(draw(st.lists(st.integers(0, shape[axis]), max_size=3)))
-    lengths = [stop - start for start, stop in zip([0, *inner], [*inner, shape[axis]], strict=True)]
-    data = Value(dtype=draw(st.sampled_from(sorted(DTYPES))), shape=shape, fill=draw(st.sampled_from(Fill)))
-    return split_case(data, lengths, axis)
 
 
 def right_answer(case: Case, form: Form = Form.CONSTANT) -> list[tuple[Tensor, ...]]:
@@ -51,14 +27,14 @@ def right_answer(case: Case, form: Form = Form.CONSTANT) -> list[tuple[Tensor, .
     return [expected_outputs(call.expectation, call) for call in steps_of(case, form)]
 
 
-@given(cases())
+@given(cuts())
 def test_right_bits_pass_in_every_form(case: Case) -> None:
     for form in forms_of(case):
         outcome = Produced(runs=tuple(right_answer(case, form)))
         assert judge(steps_of(case, form), outcome).verdict is Verdict.PASS
 
 
-@given(st.data(), cases())
+@given(st.data(), cuts())
 def test_flipping_any_meaningful_bit_of_any_output_is_a_wrong_result(data: st.DataObject, case: Case) -> None:
     (outputs,) = right_answer(case)
     index = data.draw(st.integers(0, len(outputs) - 1))
@@ -75,7 +51,7 @@ def test_flipping_any_meaningful_bit_of_any_output_is_a_wrong_result(data: st.Da
     assert judgement.explanation
 
 
-@given(st.data(), cases())
+@given(st.data(), cuts())
 def test_flipping_unused_bits_changes_nothing(data: st.DataObject, case: Case) -> None:
     (outputs,) = right_answer(case)
     assume(0 < outputs[0].kind.bits < 8)
@@ -97,7 +73,7 @@ def test_changing_any_string_is_a_wrong_result(data: st.DataObject) -> None:
     assert judge([strings], outcome).verdict is Verdict.WRONG_RESULT
 
 
-@given(cases(), st.lists(tensors(), max_size=5))
+@given(cuts(), st.lists(tensors(), max_size=5))
 def test_any_outputs_are_judged_and_explained(case: Case, outputs: list[Tensor]) -> None:
     expected = right_answer(case)[0]
     judgement = judge([case], Produced(runs=(tuple(outputs),)))
@@ -106,7 +82,7 @@ def test_any_outputs_are_judged_and_explained(case: Case, outputs: list[Tensor])
     assert bool(judgement.cause) is not is_right
 
 
-@given(st.data(), cases())
+@given(st.data(), cuts())
 def test_any_values_in_the_right_shapes_are_explained(data: st.DataObject, case: Case) -> None:
     """The causes that look at bits, and not at counts and shapes."""
     (expected,) = right_answer(case)

@@ -3,15 +3,18 @@ from __future__ import annotations
 import io
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from report_records import header
+from report_records import header, record, target
 
-from conformance.log.log_file import RunLogWriter, log_schema, read_lines
+from conformance.log.log_file import RunLogWriter, log_schema, read_lines, written_line
+from conformance.log.merge import merge
 from conformance.log.record import (
     CallEntry,
     CheckRecord,
@@ -19,12 +22,16 @@ from conformance.log.record import (
     Footer,
     Header,
     InputEntry,
+    Line,
+    SelectionEntry,
+    ShardEntry,
     TargetEntry,
     TensorEntry,
 )
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import OUTCOMES, Stage
 from conformance.spec.verdict import Verdict
+from conformance.tensors.errors import RunLogError
 
 pytestmark = pytest.mark.slow
 
@@ -78,7 +85,7 @@ def records(text: st.SearchStrategy[str]) -> st.SearchStrategy[CheckRecord]:
     )
 
 
-def lines_after_writing(*items: CheckRecord | Header, reason: str = "") -> tuple[bytes, list[object]]:
+def lines_after_writing(*items: CheckRecord | Header, reason: str = "") -> tuple[bytes, list[Line]]:
     stream = io.BytesIO()
     writer = RunLogWriter(stream, {})
     for item in items:
@@ -131,3 +138,63 @@ def test_log_that_is_cut_anywhere_gives_its_whole_lines(item: CheckRecord, data:
 
 
 VALIDATOR = Draft202012Validator(log_schema())
+
+
+@st.composite
+def divided_runs(draw: st.DrawFn) -> tuple[list[CheckRecord], list[int]]:
+    """The records of a whole run of one target, and the shard, from 0, of each; every shard has one."""
+    size = draw(st.integers(1, 8))
+    owners = draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
+    numbers = sorted(set(owners))
+    verdicts = draw(st.lists(st.sampled_from(Verdict), min_size=size, max_size=size))
+    made = [record(verdict, target="toy@1", case=f"onnx.Split-13/{n}", place=n) for n, verdict in enumerate(verdicts)]
+    return made, [numbers.index(owner) for owner in owners]
+
+
+def shard_log(path: Path, made: list[CheckRecord], owners: list[int], number: int) -> Path:
+    own = [one for one, owner in zip(made, owners, strict=True) if owner == number]
+    entry = ShardEntry(number=number + 1, of=len(set(owners)), whole=len(made))
+    head = replace(header(target("toy@1"), planned=len(own)), selection=SelectionEntry(shard=entry))
+    with path.open("wb") as stream:
+        writer = RunLogWriter(stream, {})
+        writer.header(head)
+        for one in own:
+            writer.check(one)
+        writer.footer("", "2026-01-02T03:05:05+00:00")
+    return path
+
+
+@given(divided_runs(), st.randoms(use_true_random=False))
+def test_shards_in_any_order_merge_to_the_log_of_the_whole(
+    run: tuple[list[CheckRecord], list[int]], order: Random
+) -> None:
+    made, owners = run
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        logs = [shard_log(folder / f"{number}.jsonl", made, owners, number) for number in sorted(set(owners))]
+        order.shuffle(logs)
+        merge(logs, folder / "merged.jsonl")
+        merge([shard_log(folder / "whole.jsonl", made, [0] * len(made), 0)], folder / "one.jsonl")
+        assert (folder / "merged.jsonl").read_bytes() == (folder / "one.jsonl").read_bytes()
+
+
+@given(divided_runs(), st.data())
+def test_shards_of_which_one_is_missing_or_stands_twice_are_no_run(
+    run: tuple[list[CheckRecord], list[int]], data: st.DataObject
+) -> None:
+    made, owners = run
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        logs = [shard_log(folder / f"{number}.jsonl", made, owners, number) for number in sorted(set(owners))]
+        one = data.draw(st.sampled_from(logs))
+        wrong = [[*logs, one], *([[log for log in logs if log != one]] if len(logs) > 1 else [])]
+        for some in wrong:
+            with pytest.raises(RunLogError):
+                merge(some, folder / "merged.jsonl")
+            assert not (folder / "merged.jsonl").exists()
+
+
+@given(st.lists(records(TEXT), max_size=3))
+def test_what_is_read_is_written_alike(items: list[CheckRecord]) -> None:
+    data, lines = lines_after_writing(*items)
+    assert b"".join(written_line(line) + b"\n" for line in lines) == data

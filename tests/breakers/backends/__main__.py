@@ -70,9 +70,9 @@ def _is_caught(result: Hunted) -> bool:
 
 
 def _line(result: Hunted) -> str:
-    name, fault = result.mutant.name, result.mutant.fault
+    name = result.mutant.name
     if result.catch is None:
-        return f"SURVIVES  {name}: {fault.says if fault is not None else ''}"
+        return f"SURVIVES  {name}"
     if result.catch.verdict is Verdict.HARNESS_ERROR:
         return f"NO MUTANT {name}: {result.catch} ({result.catch.cause})"
     return f"caught    {name}: {result.catch}"

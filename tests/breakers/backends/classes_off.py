@@ -14,13 +14,16 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
 from faulty_kinds.faults import FAULTS, KindFault
 from hunt import checks_in_order
 
+from conformance.judge.judge import is_right
 from conformance.log.build_record import record_of
+from conformance.protocol.outcome import Outcome, Produced
 from conformance.run.session import Session
 from conformance.spec.case import Disputed, Rejection
 from conformance.spec.check import Check
@@ -29,6 +32,7 @@ from conformance.spec.operator import Operator
 from conformance.spec.verdict import Standing
 from conformance.suite.adapter_file import TargetRequest, read_adapter
 from conformance.suite.suite import bundled_folder, load_suite
+from conformance.tensors.tensor import outputs_digest
 
 BACKEND = Path(__file__).parent / "faulty_kinds"
 _ASKED_AT_ONCE = 8
@@ -75,24 +79,51 @@ def line(fault: KindFault, found: dict[str, tuple[bool, bool]]) -> str:
 def caught_in(name: str, *, is_newest: bool) -> dict[str, tuple[bool, bool]]:
     """For each operator version that has the class of a fault: whether it is caught, with and without that class."""
     fault = FAULTS[name]
+    with session_of(name) as session:
+        return {
+            version: (
+                is_caught(session, name, checks),
+                is_caught(session, name, [check for check in checks if not chose(check, fault)]),
+            )
+            for version, checks in _checks_with_class(fault, is_newest=is_newest)
+        }
+
+
+def versions_missed(name: str) -> list[str]:
+    """The newest operator versions that have the class of a fault and do not catch it.
+
+    Raises:
+        LookupError: none has it.
+    """
+    with session_of(name) as session:
+        every = {
+            version: is_caught(session, name, of) for version, of in _checks_with_class(FAULTS[name], is_newest=True)
+        }
+    if not every:
+        raise LookupError(name)
+    return [version for version, found in every.items() if not found]
+
+
+@contextmanager
+def session_of(name: str) -> Iterator[Session]:
+    """A session with the backend that has a fault."""
     session = Session(TargetRequest(adapter=read_adapter(BACKEND), options={"mutant": name}), 60.0, threading.Event())
-    newest = {operator.family: operator for operator in operators()}
-    found = {}
     try:
         session.start()
-        for operator in newest.values() if is_newest else operators():
-            if (fault.kind, fault.class_name) in classes_of_operator(operator):
-                checks = [
-                    check for check, classes in checks_of(operator.id) if (fault.kind, fault.class_name) in classes
-                ]
-                if checks:
-                    found[operator.id] = (
-                        is_caught(session, name, checks),
-                        is_caught(session, name, [check for check in checks if not chose(check, fault)]),
-                    )
+        yield session
     finally:
         session.kill()
-    return found
+
+
+def _checks_with_class(fault: KindFault, *, is_newest: bool) -> Iterator[tuple[str, list[Check]]]:
+    """The operator versions of the suite whose default set has calls of the class, with these."""
+    newest = {operator.family: operator for operator in operators()}
+    wanted = (fault.kind, fault.class_name)
+    for operator in newest.values() if is_newest else operators():
+        if wanted in classes_of_operator(operator):
+            checks = [check for check, classes in checks_of(operator.id) if wanted in classes]
+            if checks:
+                yield operator.id, checks
 
 
 @cache
@@ -114,11 +145,18 @@ def checks_of(version: str) -> Sequence[tuple[Check, set[tuple[str, str]]]]:
 def is_caught(session: Session, name: str, checks: Sequence[Check]) -> bool:
     """Whether one of the checks exposes the fault of a session."""
     for start in range(0, len(checks), _ASKED_AT_ONCE):
-        answers = list(session.answers(checks[start : start + _ASKED_AT_ONCE]))
-        records = [record_of(check, name, outcome, ()) for check, outcome in answers]
-        if any(record.judged.meaning.standing is Standing.DEVIATING for record in records):
+        answers = session.answers(checks[start : start + _ASKED_AT_ONCE])
+        if any(_deviates(check, name, outcome) for check, outcome in list(answers)):
             return True
     return False
+
+
+def _deviates(check: Check, name: str, outcome: Outcome) -> bool:
+    """Whether an answer is a failure. What wrong outputs come of is not asked: with much data that takes seconds."""
+    is_valid = not isinstance(check.case.expectation, Rejection)
+    if is_valid and isinstance(outcome, Produced) and not is_right(check, outputs_digest(outcome.runs)):
+        return True
+    return record_of(check, name, outcome, ()).judged.meaning.standing is Standing.DEVIATING
 
 
 def chose(check: Check, fault: KindFault) -> bool:

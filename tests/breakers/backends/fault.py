@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import partial
+from inspect import signature
 from typing import Any, Protocol
 
 from conformance.adapter import Call
@@ -21,23 +21,16 @@ class Backend(Protocol):
 class Fault:
     """One departure from a correct backend.
 
-    `function` is called with the backend, its own correct step, and the step's own arguments. It replaces the step for
-    operators that `operators` matches; others keep the correct step.
+    `function` replaces the step for operators that `operators` matches; others keep the correct step. It gets what its
+    parameters name: the backend as `split` or `mover`, its `correct` step, the `right` result of that, and the step's
+    own arguments.
     """
 
     theme: Theme
     step: str
     operators: str
+    name: str
     function: Callable[..., Any]
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
-
-    @property
-    def says(self) -> str:
-        """What is wrong, in one line."""
-        return (self.function.__doc__ or "").strip()
 
     def concerns(self, operator: str) -> bool:
         """Whether a version of an operator can show it."""
@@ -46,7 +39,24 @@ class Fault:
     def break_step(self, backend: Backend) -> None:
         """Put the fault in the place of the step, if it concerns the operator."""
         if self.concerns(backend.call.operator):
-            setattr(backend, self.step, partial(self.function, backend, getattr(backend, self.step)))
+            setattr(backend, self.step, _replacement(self.function, backend, getattr(backend, self.step)))
+
+
+def _replacement(function: Callable[..., Any], backend: Backend, correct: Callable[..., Any]) -> Callable[..., Any]:
+    taken = signature(correct).parameters
+    named = signature(function).parameters
+
+    def replaced(*arguments: Any) -> Any:
+        known = {
+            type(backend).__name__.lower(): backend,
+            "correct": correct,
+            **dict(zip(taken, arguments, strict=True)),
+        }
+        if "right" in named:
+            known["right"] = correct(*arguments)
+        return function(**{name: value for name, value in known.items() if name in named})
+
+    return replaced
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +67,20 @@ class Theme:
     limit_s: float = 60.0
     faults: list[Fault] = field(default_factory=list)
 
+    def step(self, step: str, only: str = "*") -> Callable[..., None]:
+        """Takes functions by the names of the faults that they are, instead of a step of some operators."""
+
+        def enter(**functions: Callable[..., Any]) -> None:
+            for name, function in functions.items():
+                self.faults.append(Fault(theme=self, step=step, operators=only, name=name, function=function))
+
+        return enter
+
     def fault(self, step: str, only: str = "*") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Enter a function as the faulty form of a step."""
 
         def enter(function: Callable[..., Any]) -> Callable[..., Any]:
-            self.faults.append(Fault(theme=self, step=step, operators=only, function=function))
+            self.step(step, only)(**{function.__name__: function})
             return function
 
         return enter

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from families import FAMILIES, Family, Mutant, all_mutants, mutant_named
@@ -29,11 +31,6 @@ def test_family_has_more_than_40_faults_of_different_names(family: Family) -> No
     assert len({fault.name for fault in family.faults}) == len(family.faults) > 40
 
 
-def test_every_mutant_says_in_one_line_what_is_wrong() -> None:
-    says = {mutant.name: mutant.fault.says for mutant in MUTANTS if mutant.fault is not None}
-    assert [name for name, said in says.items() if not said.endswith(".") or "\n" in said] == []
-
-
 def test_every_fault_replaces_a_step_of_a_correct_backend() -> None:
     backends = {"faulty_split": Split, "faulty_mover": Mover}
     steps = {(mutant.family.backend.name, mutant.fault.step) for mutant in MUTANTS if mutant.fault is not None}
@@ -46,20 +43,24 @@ def test_every_fault_concerns_an_operator() -> None:
     assert every - known == set()
 
 
-@pytest.mark.parametrize("place", range(0, 3000, 30))
-def test_unmutated_split_agrees_with_the_reference(place: int) -> None:
-    check = all_checks(SPLIT)[place]
+def test_unmutated_split_agrees_with_the_reference() -> None:
+    """One process asks for all checks, since each has to plan them first."""
+    assert [check.case.id for check in all_checks(SPLIT)[:3000:30] if not _agrees(check)] == []
+
+
+def _agrees(check: Check) -> bool:
+    """Whether the correct Split answers a call as the reference does, or rejects it as that does."""
     request = Check(check.case, Form.CONSTANT).request
     inputs = {name: array_from_tensor(tensor) for name, tensor in request.runs[-1].items()}
     try:
         expected = evaluate(check.case.operator.id, call_arguments(check.case), check.case.declared_outputs)
     except BrokenClauseError:
-        with pytest.raises(Rejected):
+        with suppress(Rejected):
             Split(request.call, {}).run(inputs)
-    else:
-        assert [_bits(tensor_from_array(item)) for item in Split(request.call, {}).run(inputs)] == [
-            _bits(tensor) for tensor in expected
-        ]
+            return False
+        return True
+    outputs = Split(request.call, {}).run(inputs)
+    return [_bits(tensor_from_array(item)) for item in outputs] == [_bits(tensor) for tensor in expected]
 
 
 @pytest.mark.parametrize("family", FAMILIES[1:], ids=lambda family: family.name)

@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from traceback import extract_tb
@@ -450,6 +450,65 @@ def missing_records_are_not_noticed(correct, summary, target):
     return correct(replace(summary, header=header), target)
 
 
+NOTICED_BY: Mapping[str, str] = {
+    "type_is_not_compared": "test_each_output_that_is_not_as_demanded_is_a_difference",
+    "shape_is_not_compared": "test_a_difference_that_a_fresh_process_does_not_show_is_unstable_with_both",
+    "numbers_are_compared_instead_of_bits": "test_negative_zero_differs_from_positive_zero",
+    "numbers_need_only_be_close": "test_negative_zero_differs_from_positive_zero",
+    "only_the_first_mebibyte_is_compared": "test_difference_beyond_the_first_mebibyte_is_found",
+    "unused_bits_count": "test_digest_of_outputs_looks_at_type_shape_and_meaningful_bits",
+    "a_meaningful_bit_is_masked": "test_mask_clears_the_high_bits_of_narrow_types_alone",
+    "only_the_first_output_is_compared": "test_answer_that_follows_no_reading_is_wrong",
+    "number_of_outputs_is_not_compared": "test_answer_where_all_readings_demand_a_refusal_is_wrong",
+    "expected_is_what_came": "test_difference_holds_what_was_demanded_and_what_came",
+    "expected_is_cut_along_the_first_axis": "test_a_type_that_one_operator_returns_unchanged_has_a_sound_way",
+    "crash_is_unsupported": "test_what_is_no_answer_is_judged_alike_whatever_was_demanded",
+    "time_out_passes": "test_a_death_is_the_neighbours_where_it_dies_alike",
+    "instability_is_not_told": "test_what_is_no_answer_is_judged_alike_whatever_was_demanded",
+    "failure_of_the_adapter_is_unsupported": "test_what_is_no_answer_is_judged_alike_whatever_was_demanded",
+    "any_refusal_passes": "test_refusal_comes_too_late_after_an_answer_to_the_same_invalid_call",
+    "answer_to_an_invalid_call_passes": "test_refusal_comes_too_late_after_an_answer_to_the_same_invalid_call",
+    "refusal_may_cost_anything": "test_refusal_that_one_reading_demands_may_not_take_gigabytes_either",
+    "disputed_case_is_always_followed": "test_answer_that_follows_no_reading_is_wrong",
+    "only_the_last_call_is_judged": "test_difference_of_the_second_call_names_it",
+    "only_the_first_call_is_judged": "test_difference_of_the_second_call_names_it",
+    "write_to_an_input_is_not_told": "test_write_to_an_input_makes_right_outputs_a_wrong_result",
+    "deviation_covers_everything": "test_acceptance_is_of_the_clause_that_is_named",
+    "deviation_excuses_any_verdict": "test_wrong_values_are_excused_bit_for_bit",
+    "deviation_excuses_any_wrong_values": "test_wrong_values_are_excused_bit_for_bit",
+    "fixed_deviation_is_silent": "test_recorded_deviation_that_does_not_happen_is_fixed",
+    "last_check_is_not_asked": "test_chosen_forms_run_where_a_case_has_them",
+    "second_call_is_not_asked": "test_valid_case_has_the_usual_forms_in_which_ranks_are_known",
+    "second_call_repeats_the_first": "test_run_with_another_shape_comes_between_those_of_the_case",
+    "dims_are_always_known": "test_form_decides_what_the_model_knows",
+    "arguments_are_always_constants": "test_form_decides_what_the_model_knows",
+    "reference_refuses_nothing": "test_arguments_in_32_bits_that_the_reference_refuses_change_nothing",
+    "records_of_crashes_are_lost": "test_a_target_at_another_version_is_the_same",
+    "last_line_is_lost": "test_the_log_is_that_of_a_local_run",
+    "footer_counts_nothing": "test_the_log_is_that_of_a_local_run",
+    "interrupted_run_is_complete": "test_footer_is_the_last_line_or_none",
+    "record_names_another_form": "test_a_record_names_case_form_and_target",
+    "not_run_is_a_pass": "test_check_that_was_not_run_is_recorded_with_the_reason",
+    "digest_does_not_look_at_the_shape": "test_digest_of_outputs_looks_at_type_shape_and_meaningful_bits",
+    "lines_are_written_as_they_come": "test_lines_are_written_in_the_order_of_their_checks",
+    "a_chunk_that_comes_twice_is_written_twice": "test_a_chunk_that_comes_twice_is_written_once",
+    "a_target_that_is_given_up_has_no_records": "test_what_is_given_up_waits_for_the_chunks_that_still_run",
+    "crash_is_believed_at_once": "test_a_death_costs_its_own_case_only",
+    "difference_is_believed_at_once": "test_a_costly_refusal_that_becomes_a_death_is_unstable",
+    "memory_of_earlier_calls_counts": "test_memory_of_calls_before_does_not_count_and_hides_nothing",
+    "starved_worker_hangs": "test_who_gets_a_fifth_of_a_core_gets_five_times_the_limit",
+    "pause_counts_against_the_worker": "test_the_limit_stands_still_while_the_engine_does",
+    "stage_is_no_message": "test_a_stage_survives_the_trip",
+    "writes_to_inputs_are_not_looked_for": "test_a_file_serves_where_the_system_has_none_in_memory",
+    "exit_code_is_always_0": "test_a_failure_of_the_harness_goes_before_a_difference",
+    "truncated_log_is_complete": "test_a_closing_line_that_counts_otherwise_is_no_pass",
+    "unsupported_counts_as_conforming": "test_compared_are_conforming_deviating_and_known_checks_only",
+    "known_counts_as_conforming": "test_compared_are_conforming_deviating_and_known_checks_only",
+    "missing_records_are_not_noticed": "test_planned_checks_without_a_record_are_no_pass",
+}
+"""A fast test that notices each fault; its name is in one module of tests alone."""
+
+
 def all_engine_faults() -> tuple[EngineFault, ...]:
     """Every fault of the engine, in the order of this file."""
     return tuple(_FAULTS)
@@ -498,6 +557,18 @@ def _put(fault: EngineFault) -> None:
                 setattr(module, other, faulty)
             elif isinstance(value, dict):
                 value.update({key: faulty for key, entry in value.items() if entry is correct})
+
+
+def node_of(test: str) -> str:
+    """The node of pytest of a test, below the folder of all tests.
+
+    Raises:
+        ValueError: there is no such test, or several.
+    """
+    paths = [path for path in TESTS.rglob("test_*.py") if f"def {test}(" in path.read_text(encoding="utf-8")]
+    if len(paths) != 1:
+        raise ValueError(f"{len(paths)} modules have the test {test}")
+    return f"{paths[0].relative_to(TESTS)}::{test}"
 
 
 def failures(fault: EngineFault | None, tests: Sequence[str], *options: str) -> list[str]:

@@ -1,12 +1,11 @@
-"""The faults of the engine fit it, and what notices them is known; `nox -s mutants` proves it."""
+"""The faults of the engine fit it, and each names a fast test that notices it; `nox -s mutants` proves that it does."""
 
 from __future__ import annotations
 
 from inspect import Parameter, signature
 
 import pytest
-from engine_faults import EngineFault, all_engine_faults, failures, place_of
-from kill_matrix import fast_tests, node_of, read_matrix, stale
+from engine_faults import NOTICED_BY, EngineFault, all_engine_faults, failures, node_of, place_of
 
 pytestmark = pytest.mark.slow
 
@@ -26,16 +25,13 @@ def test_fault_of_the_engine_takes_what_the_function_takes_that_it_replaces(faul
     assert takes_any or len(taken) == 1 + len(signature(getattr(owner, name)).parameters)
 
 
-def test_the_kill_matrix_is_as_measured_or_else_nox_remakes_it() -> None:
-    rows = read_matrix()
-    assert [fault.name for fault in stale(FAULTS, rows)] == [], "run `nox -s matrix`"
-    assert list(rows) == [fault.name for fault in FAULTS]
-
-
-def test_the_fast_tests_notice_every_recorded_fault() -> None:
-    assert [name for name, row in read_matrix().items() if not fast_tests().intersection(row.noticed_by)] == []
+def test_every_fault_names_a_test_that_is_there_and_not_slow() -> None:
+    assert list(NOTICED_BY) == [fault.name for fault in FAULTS]
+    nodes = [node_of(test) for test in sorted({*NOTICED_BY.values()})]
+    with pytest.raises(RuntimeError, match="pytest ended with 5"):  # no test is selected
+        failures(None, nodes, "--collect-only", "-m", "slow")
 
 
 def test_a_fault_of_the_engine_is_noticed_by_its_test() -> None:
     (fault,) = [fault for fault in FAULTS if fault.name == "time_out_passes"]
-    assert failures(fault, [node_of()[read_matrix()[fault.name].noticed_by[0]]]) != []
+    assert failures(fault, [node_of(NOTICED_BY[fault.name])]) != []

@@ -20,25 +20,9 @@ def in_data_order(mover, numbers):
 
 
 @THEME.fault("find", only="*.[!C]*[!pz]?-*")  # the axis of Concat is an attribute, and some move nothing
-def arguments_at_run_time_are_ignored(mover, correct):
+def arguments_at_run_time_are_ignored(mover, right):
     """Where an argument other than the data comes at run time, the data is copied as it is."""
-    numbers = correct()
-    return in_data_order(mover, numbers) if mover.has_runtime_arguments else numbers
-
-
-@THEME.fault("find", only=MOVING)
-def folding_copies_the_data(mover, correct):
-    """Where all can be computed ahead, the data is copied as it is."""
-    numbers = correct()
-    return in_data_order(mover, numbers) if mover.is_folded else numbers
-
-
-@THEME.fault("find")
-def folding_is_refused(mover, correct):
-    """Where all can be computed ahead, the call is refused."""
-    if mover.is_folded:
-        refuse("constant data")
-    return correct()
+    return in_data_order(mover, right) if mover.has_runtime_arguments else right
 
 
 @THEME.fault("find")
@@ -51,21 +35,6 @@ def unknown_dims_lose_the_last_element(mover, correct):
 
 
 @THEME.fault("find")
-def unknown_rank_is_refused(mover, correct):
-    """Where the rank of the data is not known ahead, the call is refused."""
-    if mover.has_unknown_rank:
-        refuse("unknown rank")
-    return correct()
-
-
-@THEME.fault("find", only=MOVING)
-def unknown_rank_copies_the_data(mover, correct):
-    """Where the rank of the data is not known ahead, the data is copied as it is."""
-    numbers = correct()
-    return in_data_order(mover, numbers) if mover.has_unknown_rank else numbers
-
-
-@THEME.fault("find")
 def known_shape_loses_the_last_element(mover, correct):
     """Where the shape of the data is known ahead, the last element is not written."""
     numbers = correct().copy()
@@ -74,23 +43,10 @@ def known_shape_loses_the_last_element(mover, correct):
     return numbers
 
 
-@THEME.fault("answer")
-def outputs_of_a_model_are_kept(mover, correct, outputs):
-    """A model answers with the outputs of its first run."""
-    return mover.model.setdefault("outputs", correct(outputs))
-
-
-@THEME.fault("answer")
-def outputs_are_kept_by_shape(mover, correct, outputs):
-    """A model answers with the outputs of its first run with data of this shape."""
-    return mover.model.setdefault(mover.shape, correct(outputs))
-
-
 @THEME.fault("find", only=MOVING)
-def sources_of_a_process_are_kept(mover, correct):
+def sources_of_a_process_are_kept(mover, right):
     """Where the elements come from is kept from the first call of the operator whose output has this shape."""
-    numbers = correct()
-    return mover.process.setdefault((mover.call.operator, numbers.shape), numbers)
+    return mover.process.setdefault((mover.call.operator, right.shape), right)
 
 
 @THEME.fault("answer")
@@ -128,7 +84,7 @@ def second_run_is_of_zeros(mover, correct, outputs):
 
 
 @THEME.fault("load")
-def memory_is_read_as_if_contiguous(mover, correct, array):
+def memory_is_read_as_if_contiguous(correct, array):
     """Strides are ignored: elements are read as they lie in memory, from the first on."""
     if array.flags.c_contiguous or array.dtype == object or not array.size or min(array.strides) < 0:
         return correct(array)
@@ -140,29 +96,30 @@ def memory_is_read_as_if_contiguous(mover, correct, array):
 
 
 @THEME.fault("load")
-def column_major_data_is_read_as_row_major(mover, correct, array):
+def column_major_data_is_read_as_row_major(correct, array):
     """Data that lies in column-major order is read in the order in which it lies."""
     if not array.flags.f_contiguous or array.flags.c_contiguous:
         return correct(array)
     return array.reshape(-1, order="F").reshape(array.shape)
 
 
-@THEME.fault("relu")
-def data_bypasses_the_relu(mover, correct, data):
-    """The operator reads what the Relu reads."""
-    return data
-
-
 @THEME.fault("find", only=MOVING)
-def behind_a_relu_the_data_is_copied(mover, correct):
+def behind_a_relu_the_data_is_copied(mover, right):
     """Fused with a Relu, the operator moves nothing."""
-    numbers = correct()
-    return in_data_order(mover, numbers) if mover.call.graph is Graph.AFTER_RELU else numbers
+    return in_data_order(mover, right) if mover.call.graph is Graph.AFTER_RELU else right
 
 
-@THEME.fault("find")
-def no_more_than_three_runs(mover, correct):
-    """The third run of a model is refused."""
-    if mover.runs > 2:
-        refuse("a model runs twice")
-    return correct()
+THEME.step("find", MOVING)(
+    folding_copies_the_data=lambda mover, right: in_data_order(mover, right) if mover.is_folded else right,
+    unknown_rank_copies_the_data=lambda mover, right: in_data_order(mover, right) if mover.has_unknown_rank else right,
+)
+THEME.step("find")(
+    folding_is_refused=lambda mover, correct: refuse("constant data") if mover.is_folded else correct(),
+    unknown_rank_is_refused=lambda mover, correct: refuse("unknown rank") if mover.has_unknown_rank else correct(),
+    no_more_than_three_runs=lambda mover, correct: refuse("a model runs twice") if mover.runs > 2 else correct(),
+)
+THEME.step("answer")(
+    outputs_of_a_model_are_kept=lambda mover, correct, outputs: mover.model.setdefault("outputs", correct(outputs)),
+    outputs_are_kept_by_shape=lambda mover, correct, outputs: mover.model.setdefault(mover.shape, correct(outputs)),
+)
+THEME.step("relu")(data_bypasses_the_relu=lambda data: data)

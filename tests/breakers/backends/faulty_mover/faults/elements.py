@@ -34,45 +34,15 @@ def written(flat, places, number):
 
 
 @THEME.fault("find")
-def first_two_elements_change_places(mover, correct):
-    """The first element comes second."""
-    return flat_change(correct(), lambda flat: exchanged(flat, 0, 1))
-
-
-@THEME.fault("find")
-def elements_are_one_place_late(mover, correct):
-    """Every element is one place behind its own, the last is first."""
-    return flat_change(correct(), lambda flat: np.roll(flat, 1))
-
-
-@THEME.fault("find")
-def elements_are_in_reverse(mover, correct):
-    """The last element comes first."""
-    return flat_change(correct(), lambda flat: flat[::-1])
-
-
-@THEME.fault("find")
-def last_element_is_not_written(mover, correct):
-    """The last place holds zero."""
-    return flat_change(correct(), lambda flat: written(flat, slice(-1, None), ZERO))
-
-
-@THEME.fault("find")
-def last_element_is_the_one_before(mover, correct):
+def last_element_is_the_one_before(correct):
     """The last place holds what the place before it holds."""
     return flat_change(correct(), lambda flat: np.concatenate([flat[:-1], flat[-2:-1]]) if flat.size > 1 else flat)
 
 
 @THEME.fault("find")
-def first_element_is_everywhere(mover, correct):
+def first_element_is_everywhere(correct):
     """The pointer to the data is never moved on."""
     return flat_change(correct(), lambda flat: np.full_like(flat, flat[0]) if flat.size else flat)
-
-
-@THEME.fault("find", only=MOVING)
-def elements_keep_the_order_of_the_data(mover, correct):
-    """The right elements, in the order in which they lie in the data."""
-    return flat_change(correct(), np.sort)
 
 
 @THEME.fault("find", only=MOVING)
@@ -83,37 +53,19 @@ def data_is_copied_from_its_start(mover, correct):
 
 
 @THEME.fault("find")
-def tail_of_four_is_not_written(mover, correct):
+def tail_of_four_is_not_written(correct):
     """Four elements are moved at a time; what is left of an output of more than four is not."""
     return flat_change(correct(), lambda flat: written(flat, slice(max(flat.size // 4 * 4, 4), None), ZERO))
 
 
 @THEME.fault("find")
-def tail_of_sixteen_is_not_written(mover, correct):
+def tail_of_sixteen_is_not_written(correct):
     """Sixteen elements are moved at a time; what is left of an output of more than sixteen is not."""
     return flat_change(correct(), lambda flat: written(flat, slice(max(flat.size // 16 * 16, 16), None), ZERO))
 
 
 @THEME.fault("find")
-def places_have_eight_bits(mover, correct):
-    """From the 257th on, places are written that hold another element already."""
-    return flat_change(correct(), lambda flat: written(flat, slice(256, None), ZERO))
-
-
-@THEME.fault("find")
-def places_have_sixteen_bits(mover, correct):
-    """Places beyond the first 65,536 are not written."""
-    return flat_change(correct(), lambda flat: written(flat, slice(65_536, None), ZERO))
-
-
-@THEME.fault("find")
-def sources_have_sixteen_bits(mover, correct):
-    """The number of a source loses all above 16 bits."""
-    return flat_change(correct(), lambda flat: np.where(flat < 0, flat, flat % 65_536))
-
-
-@THEME.fault("find")
-def second_half_is_left_to_another_thread(mover, correct):
+def second_half_is_left_to_another_thread(correct):
     """Of an output with more than 4,096 elements, the second half is not written."""
     return flat_change(
         correct(), lambda flat: written(flat, slice(flat.size // 2, None), ZERO) if flat.size > 4_096 else flat
@@ -121,16 +73,15 @@ def second_half_is_left_to_another_thread(mover, correct):
 
 
 @THEME.fault("find")
-def first_two_rows_change_places(mover, correct):
+def first_two_rows_change_places(right):
     """Of an output of several dims, the second row comes first."""
-    numbers = correct()
-    if numbers.ndim < 2 or len(numbers) < 2:
-        return numbers
-    return numbers[[1, 0, *range(2, len(numbers))]]
+    if right.ndim < 2 or len(right) < 2:
+        return right
+    return right[[1, 0, *range(2, len(right))]]
 
 
 @THEME.fault("find")
-def last_row_is_not_written(mover, correct):
+def last_row_is_not_written(correct):
     """Of an output of several dims, the last row holds zeros."""
     numbers = correct().copy()
     if numbers.ndim > 1:
@@ -139,14 +90,7 @@ def last_row_is_not_written(mover, correct):
 
 
 @THEME.fault("find")
-def innermost_dim_is_in_reverse(mover, correct):
-    """Of an output of several dims, each innermost row is written from its end."""
-    numbers = correct()
-    return numbers[..., ::-1] if numbers.ndim > 1 else numbers
-
-
-@THEME.fault("find")
-def only_the_first_batch_is_moved(mover, correct):
+def only_the_first_batch_is_moved(correct):
     """Of an output with more than two dims, all but the first batch holds zeros."""
     numbers = correct().copy()
     if numbers.ndim > 2:
@@ -155,22 +99,14 @@ def only_the_first_batch_is_moved(mover, correct):
 
 
 @THEME.fault("find")
-def output_is_column_major(mover, correct):
-    """The elements are written in column-major order."""
-    numbers = correct()
-    return numbers.reshape(-1, order="F").reshape(numbers.shape)
-
-
-@THEME.fault("find")
-def dims_above_four_are_not_walked(mover, correct):
+def dims_above_four_are_not_walked(right):
     """Of an output with more than four dims, the leading ones are all their first."""
-    numbers = correct()
-    lead = max(numbers.ndim - 4, 0)
-    return np.broadcast_to(numbers[(slice(0, 1),) * lead], numbers.shape) if lead and numbers.size else numbers
+    lead = max(right.ndim - 4, 0)
+    return np.broadcast_to(right[(slice(0, 1),) * lead], right.shape) if lead and right.size else right
 
 
 @THEME.fault("find")
-def rows_longer_than_256_end_early(mover, correct):
+def rows_longer_than_256_end_early(correct):
     """The innermost dim is moved as far as 256 elements go."""
     numbers = correct().copy()
     if numbers.ndim:
@@ -178,8 +114,16 @@ def rows_longer_than_256_end_early(mover, correct):
     return numbers
 
 
-@THEME.fault("find")
-def single_element_is_not_moved(mover, correct):
-    """An output of one element is not written, since none lies beyond the first."""
-    numbers = correct()
-    return np.full_like(numbers, ZERO) if math.prod(numbers.shape) == 1 else numbers
+THEME.step("find")(
+    first_two_elements_change_places=lambda right: flat_change(right, lambda flat: exchanged(flat, 0, 1)),
+    elements_are_one_place_late=lambda right: flat_change(right, lambda flat: np.roll(flat, 1)),
+    elements_are_in_reverse=lambda right: flat_change(right, lambda flat: flat[::-1]),
+    last_element_is_not_written=lambda right: flat_change(right, lambda flat: written(flat, slice(-1, None), ZERO)),
+    places_have_eight_bits=lambda right: flat_change(right, lambda flat: written(flat, slice(256, None), ZERO)),
+    places_have_sixteen_bits=lambda right: flat_change(right, lambda flat: written(flat, slice(65_536, None), ZERO)),
+    sources_have_sixteen_bits=lambda right: flat_change(right, lambda flat: np.where(flat < 0, flat, flat % 65_536)),
+    innermost_dim_is_in_reverse=lambda right: right[..., ::-1] if right.ndim > 1 else right,
+    output_is_column_major=lambda right: right.reshape(-1, order="F").reshape(right.shape),
+    single_element_is_not_moved=lambda right: np.full_like(right, ZERO) if math.prod(right.shape) == 1 else right,
+)
+THEME.step("find", MOVING)(elements_keep_the_order_of_the_data=lambda right: flat_change(right, np.sort))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from fault import Theme
 
 from ..mover import ZERO, integers, numbers_found, refuse, role_of, with_integers
-from .acceptance import accepts, refuses
+from .acceptance import accepts, each, refuses
 
 THEME = Theme("indices and batches")
 GATHER = "*.Gather-*"
@@ -44,48 +46,6 @@ def changed(mover, correct, **roles):
 
 
 @THEME.fault("read", GATHER)
-def indices_are_clipped(mover, correct, role, values):
-    """An index beyond the axis is the nearest that is there, and a negative one the first."""
-    return indexed(mover, correct, role, values, lambda value, n: min(max(value, 0), max(n - 1, 0)))
-
-
-@THEME.fault("read", GATHER)
-def indices_beyond_the_axis_are_clipped(mover, correct, role, values):
-    """An index behind the axis is the last, and one before it the first."""
-    return indexed(mover, correct, role, values, lambda value, n: min(max(value, -n), max(n - 1, 0)))
-
-
-@THEME.fault("read", GATHER)
-def indices_wrap_around(mover, correct, role, values):
-    """An index is taken modulo the length of the axis."""
-    return indexed(mover, correct, role, values, lambda value, n: value % max(n, 1))
-
-
-@THEME.fault("read", GATHER)
-def negative_indices_are_the_first(mover, correct, role, values):
-    """A negative index is taken for 0."""
-    return indexed(mover, correct, role, values, lambda value, n: 0 if -n <= value < 0 else value)
-
-
-@THEME.fault("read", GATHER)
-def negative_indices_are_the_last(mover, correct, role, values):
-    """A negative index is taken for -1."""
-    return indexed(mover, correct, role, values, lambda value, n: -1 if -n <= value < 0 else value)
-
-
-@THEME.fault("read", GATHER)
-def negative_indices_are_one_early(mover, correct, role, values):
-    """A negative index counts from the last element, not from behind it."""
-    return indexed(mover, correct, role, values, lambda value, n: value - 1 if -n < value < 0 else value)
-
-
-@THEME.fault("read", GATHER)
-def negative_indices_lose_their_sign(mover, correct, role, values):
-    """A negative index counts from the front."""
-    return indexed(mover, correct, role, values, lambda value, n: -value if -n < value < 0 else value)
-
-
-@THEME.fault("read", GATHER)
 def negative_indices_are_refused(mover, correct, role, values):
     """A negative index is refused in every version."""
     if role == "indices" and any(-length_of(mover) <= value < 0 for value in values):
@@ -94,46 +54,10 @@ def negative_indices_are_refused(mover, correct, role, values):
 
 
 @THEME.fault("read", GATHER)
-def indices_count_from_one(mover, correct, role, values):
+def indices_count_from_one(correct, role, values):
     """The index 1 means the first slice, where there is no 0."""
     is_shifted = role == "indices" and bool(values) and min(values) > 0
     return correct(role, [value - 1 for value in values] if is_shifted else values)
-
-
-@THEME.fault("read", GATHER)
-def indices_have_32_bits(mover, correct, role, values):
-    """Indices lose their upper 32 bits."""
-    return indexed(mover, correct, role, values, lambda value, _: (value + 2**31) % 2**32 - 2**31)
-
-
-@THEME.fault("read", GATHER)
-def indices_have_16_bits(mover, correct, role, values):
-    """Indices lose all above 16 bits."""
-    return indexed(mover, correct, role, values, lambda value, _: value if value < 0 else value % 2**16)
-
-
-@THEME.fault("read", GATHER)
-def indices_have_8_bits(mover, correct, role, values):
-    """Indices from 0 on lose all above 8 bits."""
-    return indexed(mover, correct, role, values, lambda value, n: value % 256 if 0 <= value < n else value)
-
-
-@THEME.fault("find", GATHER)
-def indices_are_sorted(mover, correct):
-    """Slices come in the order of the data."""
-    return changed(mover, correct, indices=sorted)
-
-
-@THEME.fault("find", GATHER)
-def indices_are_reversed(mover, correct):
-    """The last index comes first."""
-    return changed(mover, correct, indices=lambda values: values[::-1])
-
-
-@THEME.fault("find", GATHER)
-def first_index_is_taken_for_all(mover, correct):
-    """All slices are the first one."""
-    return changed(mover, correct, indices=lambda values: values[:1] * len(values))
 
 
 @THEME.fault("find", GATHER)
@@ -149,54 +73,49 @@ def indices_beyond_the_256th_are_zero(mover, correct):
 
 
 @THEME.fault("find", GATHER)
-def repeated_indices_are_taken_once(mover, correct):
+def repeated_indices_are_taken_once(right):
     """A slice that was taken already is not copied again."""
-    numbers = correct()
-    _, first = np.unique(numbers, return_index=True)
-    kept = np.full(numbers.size, ZERO)
-    kept[first] = numbers.reshape(-1)[first]
-    return kept.reshape(numbers.shape)
+    _, first = np.unique(right, return_index=True)
+    kept = np.full(right.size, ZERO)
+    kept[first] = right.reshape(-1)[first]
+    return kept.reshape(right.shape)
 
 
 @THEME.fault("find", GATHER)
-def indices_are_flattened(mover, correct):
+def indices_are_flattened(mover, right):
     """The output has one dim for the indices, whatever their rank is."""
-    numbers = correct()
     indices = mover.tensor("indices")
-    if mover.given.get("batch_dims") or len(indices.shape) < 2 or not numbers.size:
-        return numbers
+    if mover.given.get("batch_dims") or len(indices.shape) < 2 or not right.size:
+        return right
     axis = (mover.role("axis") or [0])[0] % len(mover.shape)
-    return numbers.reshape(*mover.shape[:axis], indices.size, *mover.shape[axis + 1 :])
+    return right.reshape(*mover.shape[:axis], indices.size, *mover.shape[axis + 1 :])
 
 
 @THEME.fault("find", GATHER)
-def scalar_index_keeps_the_axis(mover, correct):
+def scalar_index_keeps_the_axis(mover, right):
     """A scalar index takes a slice of length 1."""
-    numbers = correct()
     indices = mover.tensor("indices")
     axis = (mover.role("axis") or [0])[0] % len(mover.shape)
-    return numbers if indices.shape else np.expand_dims(numbers, axis)
+    return right if indices.shape else np.expand_dims(right, axis)
 
 
 @THEME.fault("find", GATHER)
-def index_of_one_drops_the_axis(mover, correct):
+def index_of_one_drops_the_axis(mover, right):
     """A list of one index is taken for a scalar."""
-    numbers = correct()
     indices = mover.tensor("indices")
     axis = (mover.role("axis") or [0])[0] % len(mover.shape)
-    return np.squeeze(numbers, axis) if indices.shape == (1,) else numbers
+    return np.squeeze(right, axis) if indices.shape == (1,) else right
 
 
 @THEME.fault("find", GATHER)
-def dims_of_the_indices_come_first(mover, correct):
+def dims_of_the_indices_come_first(mover, right):
     """The dims of the indices are in front of those of the data, whatever the axis is."""
-    numbers = correct()
     indices = mover.tensor("indices")
     if mover.given.get("batch_dims"):
-        return numbers
+        return right
     axis = (mover.role("axis") or [0])[0] % len(mover.shape)
     places = range(axis, axis + len(indices.shape))
-    return np.moveaxis(numbers, list(places), list(range(len(indices.shape))))
+    return np.moveaxis(right, list(places), list(range(len(indices.shape))))
 
 
 @THEME.fault("find", GATHER)
@@ -210,18 +129,6 @@ def tables_of_indices_are_transposed(mover, correct):
     )
 
 
-@THEME.fault("find", GATHER)
-def axis_is_the_first(mover, correct):
-    """Slices are taken along the first axis, as far as the indices are there."""
-    return along(mover, correct, 0)
-
-
-@THEME.fault("find", GATHER)
-def axis_is_the_last(mover, correct):
-    """Slices are taken along the last axis, as far as the indices are there."""
-    return along(mover, correct, len(mover.shape) - 1)
-
-
 def along(mover, correct, axis):
     """Where elements come from along another axis, with indices modulo its length, without batches."""
     numbers = correct()
@@ -230,57 +137,6 @@ def along(mover, correct, axis):
         return numbers
     places = np.array([value % data.shape[axis] for value in mover.role("indices")], np.int64).reshape(indices.shape)
     return np.take(np.arange(data.size).reshape(data.shape), places, axis)
-
-
-@THEME.fault("read", GATHER)
-def negative_axis_is_the_first(mover, correct, role, values):
-    """A negative axis is taken for 0."""
-    return correct(
-        role, [0 if -len(mover.shape) <= value < 0 else value for value in values] if is_axis(role) else values
-    )
-
-
-@THEME.fault("read", GATHER)
-def negative_axis_is_the_last(mover, correct, role, values):
-    """A negative axis is taken for -1."""
-    return correct(
-        role, [-1 if -len(mover.shape) <= value < 0 else value for value in values] if is_axis(role) else values
-    )
-
-
-@THEME.fault("read", GATHER)
-def axis_has_32_bits(mover, correct, role, values):
-    """The axis loses its upper 32 bits."""
-    return correct(role, [(value + 2**31) % 2**32 - 2**31 for value in values] if is_axis(role) else values)
-
-
-@THEME.fault("read", GATHER)
-def axis_is_taken_modulo_the_rank(mover, correct, role, values):
-    """An axis beyond the rank wraps around."""
-    return correct(role, [value % max(len(mover.shape), 1) for value in values] if is_axis(role) else values)
-
-
-@THEME.fault("read", GATHER)
-def axis_is_clamped(mover, correct, role, values):
-    """An axis beyond the rank is the last."""
-    return correct(role, [min(value, max(len(mover.shape) - 1, 0)) for value in values] if is_axis(role) else values)
-
-
-def is_axis(role):
-    """Whether an argument is the axis."""
-    return role == "axis"
-
-
-@THEME.fault("complete", ONNX)
-def default_axis_is_one(mover, correct, given):
-    """Without an axis, slices are taken along axis 1."""
-    return {"axis": 1, **correct(given)}
-
-
-@THEME.fault("complete", ONNX)
-def default_axis_is_the_last(mover, correct, given):
-    """Without an axis, slices are taken along the last one."""
-    return {"axis": -1, **correct(given)}
 
 
 @THEME.fault("complete", GATHER)
@@ -326,49 +182,20 @@ def indices_of_four_bits_have_three(mover, correct, role, values):
 
 
 @THEME.fault("find", OPENVINO)
-def axis_in_a_list_is_refused(mover, correct):
+def axis_in_a_list_is_refused(mover, right):
     """The axis has to be a scalar."""
-    numbers = correct()
     axis = mover.tensor("axis")
     if axis is not None and axis.shape:
         refuse("the axis is a list")
-    return numbers
+    return right
 
 
 @THEME.fault("find", NEWEST)
-def indices_outside_take_the_first(mover, correct):
-    """Where zeros are due, the first element of the data stands."""
-    numbers = correct()
-    return np.where(numbers < 0, 0, numbers)
-
-
-@THEME.fault("find", NEWEST)
-def indices_outside_take_the_last(mover, correct):
-    """Where zeros are due, the last element of the data stands."""
-    numbers = correct()
-    return np.where(numbers < 0, max(mover.sources[0].size - 1, 0), numbers)
-
-
-@THEME.fault("find", NEWEST)
-def indices_outside_are_refused(mover, correct):
+def indices_outside_are_refused(right):
     """An index beyond the axis is refused in version 8."""
-    numbers = correct()
-    if numbers.size and numbers.min() < 0:
+    if right.size and right.min() < 0:
         refuse("an index beyond the axis")
-    return numbers
-
-
-@THEME.fault("find", NEWEST)
-def one_index_outside_clears_all(mover, correct):
-    """Where one index is beyond the axis, all of the output is zero."""
-    numbers = correct()
-    return np.full_like(numbers, ZERO) if numbers.size and numbers.min() < 0 else numbers
-
-
-@THEME.fault("complete", "openvino.Gather-[78]")
-def batches_are_ignored(mover, correct, given):
-    """Slices are taken for all batches by all indices."""
-    return {name: value for name, value in correct(given).items() if name != "batch_dims"}
+    return right
 
 
 @THEME.fault("find", "openvino.Gather-[78]")
@@ -393,26 +220,24 @@ def second_batch_dim_is_ignored(mover, correct):
 
 
 @THEME.fault("find", "openvino.Gather-[78]")
-def all_batches_read_the_first(mover, correct):
+def all_batches_read_the_first(mover, right):
     """Every batch takes its slices from the data of the first."""
-    numbers = correct()
-    if not mover.given.get("batch_dims") or not mover.shape or not numbers.size:
-        return numbers
+    if not mover.given.get("batch_dims") or not mover.shape or not right.size:
+        return right
     size = mover.sources[0].size // mover.shape[0]
-    return np.where(numbers < 0, numbers, numbers % size)
+    return np.where(right < 0, right, right % size)
 
 
 @THEME.fault("find", "openvino.Gather-[78]")
-def negative_batch_dims_are_refused(mover, correct):
+def negative_batch_dims_are_refused(mover, right):
     """A number of batch dims that counts from the end is refused."""
-    numbers = correct()
     if (mover.role("batch_dims") or [0])[0] < 0:
         refuse("negative batch_dims")
-    return numbers
+    return right
 
 
 @THEME.fault("complete", "openvino.Gather-[78]")
-def negative_batch_dims_are_none(mover, correct, given):
+def negative_batch_dims_are_none(correct, given):
     """A number of batch dims that counts from the end is taken for 0."""
     done = dict(correct(given))
     if isinstance(done.get("batch_dims"), int) and -len(done["indices"].shape) <= done["batch_dims"] < 0:
@@ -421,7 +246,7 @@ def negative_batch_dims_are_none(mover, correct, given):
 
 
 @THEME.fault("complete", "openvino.Gather-[78]")
-def negative_batch_dims_count_in_the_data(mover, correct, given):
+def negative_batch_dims_count_in_the_data(correct, given):
     """A negative number of batch dims counts from the last dim of the data."""
     done = dict(correct(given))
     if isinstance(done.get("batch_dims"), int) and -len(done["indices"].shape) <= done["batch_dims"] < 0:
@@ -429,79 +254,80 @@ def negative_batch_dims_count_in_the_data(mover, correct, given):
     return done
 
 
-@THEME.fault("law", ONNX)
-def types_of_version_13_are_in_every_version(mover, correct):
-    """A version takes the types of the newest one."""
-    return "onnx.Gather-13"
-
-
-@THEME.fault("law", "onnx.Gather-13")
-def version_13_answers_as_11(mover, correct):
-    """Version 13 has the types of version 11."""
-    return "onnx.Gather-11"
-
-
-@THEME.fault("law", "onnx.Gather-11")
-def version_11_answers_as_1(mover, correct):
-    """Version 11 counts indices from the front alone, as version 1 may."""
-    return "onnx.Gather-1"
-
-
-@THEME.fault("law", NEWEST)
-def version_8_answers_as_7(mover, correct):
-    """Version 8 refuses what version 7 has no rule for."""
-    return "openvino.Gather-7"
-
-
-@THEME.fault("law", "openvino.Gather-1")
-def version_1_has_batches(mover, correct):
-    """Version 1 takes the batches of version 7."""
-    return "openvino.Gather-7"
-
-
-for _name, _clauses, _only, _says in (
-    ("missing_data_is_accepted", "data.required", GATHER, "Without data, a scalar is answered."),
-    ("missing_indices_are_accepted", "indices.required", GATHER, "Without indices, all slices are taken."),
-    ("missing_axis_is_accepted", "axis.required", OPENVINO, "Without an axis, the first is taken."),
-    ("scalar_is_accepted", "data.rank", ONNX, "A scalar is handed over as it is."),
-    ("index_beyond_the_axis_is_accepted", "indices.range", ONNX, "An index beyond the axis is ignored."),
-    ("axis_beyond_the_rank_is_accepted", "axis.range", GATHER, "An axis that is not there is ignored."),
-    ("axis_of_any_kind_is_accepted", "axis.type", ONNX, "An axis that is no integer is ignored."),
-    ("axis_of_any_shape_is_accepted", "axis.shape", OPENVINO, "Of several axes, the first holds."),
-    ("surplus_arguments_are_ignored", "arguments", GATHER, "An argument that the version does not have is ignored."),
-    ("indices_of_other_types_are_accepted", "types.Tind types.T_IND", GATHER, "Indices of every type are converted."),
-    ("axis_of_other_types_is_accepted", "types.T_AXIS", OPENVINO, "An axis of any type is converted."),
-    ("types_that_are_not_listed_are_accepted", "types.T", ONNX, "Slices of every type are taken."),
-    ("batch_dims_beyond_the_rank_are_accepted", "batch_dims.range", OPENVINO, "There may be too many batch dims."),
-    ("batch_dims_beyond_the_axis_are_accepted", "batch_dims.axis", OPENVINO, "The axis may be a dim of batches."),
-    ("batches_of_other_lengths_are_accepted", "batch_dims.equal", OPENVINO, "Batches may differ in length."),
-    ("batch_dims_of_any_kind_are_accepted", "batch_dims.type", OPENVINO, "A number that is none is ignored."),
-):  # fmt: skip
-    accepts(THEME, _name, _clauses, only=_only, says=_says)
-refuses(
+THEME.step("read", GATHER)(
+    negative_axis_is_the_first=each(lambda mover, value: 0 if -len(mover.shape) <= value < 0 else value, "axis"),
+    negative_axis_is_the_last=each(lambda mover, value: -1 if -len(mover.shape) <= value < 0 else value, "axis"),
+    axis_has_32_bits=each(lambda _, value: (value + 2**31) % 2**32 - 2**31, "axis"),
+    axis_is_taken_modulo_the_rank=each(lambda mover, value: value % max(len(mover.shape), 1), "axis"),
+    axis_is_clamped=each(lambda mover, value: min(value, max(len(mover.shape) - 1, 0)), "axis"),
+    indices_are_clipped=partial(indexed, change=lambda value, n: min(max(value, 0), max(n - 1, 0))),
+    indices_beyond_the_axis_are_clipped=partial(indexed, change=lambda value, n: min(max(value, -n), max(n - 1, 0))),
+    indices_wrap_around=partial(indexed, change=lambda value, n: value % max(n, 1)),
+    negative_indices_are_the_first=partial(indexed, change=lambda value, n: 0 if -n <= value < 0 else value),
+    negative_indices_are_the_last=partial(indexed, change=lambda value, n: -1 if -n <= value < 0 else value),
+    negative_indices_are_one_early=partial(indexed, change=lambda value, n: value - 1 if -n < value < 0 else value),
+    negative_indices_lose_their_sign=partial(indexed, change=lambda value, n: -value if -n < value < 0 else value),
+    indices_have_32_bits=partial(indexed, change=lambda value, _: (value + 2**31) % 2**32 - 2**31),
+    indices_have_16_bits=partial(indexed, change=lambda value, _: value if value < 0 else value % 2**16),
+    indices_have_8_bits=partial(indexed, change=lambda value, n: value % 256 if 0 <= value < n else value),
+    indices_are_float32=partial(indexed, change=lambda value, _: int(np.float32(value))),
+)
+THEME.step("find", GATHER)(
+    indices_are_sorted=partial(changed, indices=sorted),
+    indices_are_reversed=partial(changed, indices=lambda values: values[::-1]),
+    first_index_is_taken_for_all=partial(changed, indices=lambda values: values[:1] * len(values)),
+    axis_is_the_first=partial(along, axis=0),
+    axis_is_the_last=lambda mover, correct: along(mover, correct, len(mover.shape) - 1),
+)
+THEME.step("complete", ONNX)(
+    default_axis_is_one=lambda right: {"axis": 1, **right},
+    default_axis_is_the_last=lambda right: {"axis": -1, **right},
+)
+THEME.step("find", NEWEST)(
+    indices_outside_take_the_first=lambda right: np.where(right < 0, 0, right),
+    indices_outside_take_the_last=lambda mover, right: np.where(right < 0, max(mover.sources[0].size - 1, 0), right),
+    one_index_outside_clears_all=lambda right: np.full_like(right, ZERO) if right.size and right.min() < 0 else right,
+)
+THEME.step("complete", "openvino.Gather-[78]")(
+    batches_are_ignored=lambda right: {name: value for name, value in right.items() if name != "batch_dims"}
+)
+THEME.step("law", ONNX)(types_of_version_13_are_in_every_version=lambda: "onnx.Gather-13")
+THEME.step("law", "onnx.Gather-13")(version_13_answers_as_11=lambda: "onnx.Gather-11")
+THEME.step("law", "onnx.Gather-11")(version_11_answers_as_1=lambda: "onnx.Gather-1")
+THEME.step("law", NEWEST)(version_8_answers_as_7=lambda: "openvino.Gather-7")
+THEME.step("law", "openvino.Gather-1")(version_1_has_batches=lambda: "openvino.Gather-7")
+accepts(
     THEME,
-    "indices_of_three_dims_are_refused",
-    lambda mover: len(indices_of(mover).shape) > 2,
-    only=GATHER,
-    says="Indices have at most two dims.",
+    GATHER,
+    missing_data_is_accepted="data.required",
+    missing_indices_are_accepted="indices.required",
+    axis_beyond_the_rank_is_accepted="axis.range",
+    surplus_arguments_are_ignored="arguments",
+    indices_of_other_types_are_accepted="types.Tind types.T_IND",
+)
+accepts(
+    THEME,
+    OPENVINO,
+    missing_axis_is_accepted="axis.required",
+    axis_of_any_shape_is_accepted="axis.shape",
+    axis_of_other_types_is_accepted="types.T_AXIS",
+    batch_dims_beyond_the_rank_are_accepted="batch_dims.range",
+    batch_dims_beyond_the_axis_are_accepted="batch_dims.axis",
+    batches_of_other_lengths_are_accepted="batch_dims.equal",
+    batch_dims_of_any_kind_are_accepted="batch_dims.type",
+)
+accepts(
+    THEME,
+    ONNX,
+    scalar_is_accepted="data.rank",
+    index_beyond_the_axis_is_accepted="indices.range",
+    axis_of_any_kind_is_accepted="axis.type",
+    types_that_are_not_listed_are_accepted="types.T",
 )
 refuses(
     THEME,
-    "scalar_index_is_refused",
-    lambda mover: not indices_of(mover).shape,
-    only=GATHER,
-    says="Indices have to be a list.",
+    GATHER,
+    indices_of_three_dims_are_refused=lambda mover: len(indices_of(mover).shape) > 2,
+    scalar_index_is_refused=lambda mover: not indices_of(mover).shape,
+    more_indices_than_slices_are_refused=lambda mover: indices_of(mover).size > max(length_of(mover), 1),
 )
-refuses(
-    THEME,
-    "more_indices_than_slices_are_refused",
-    lambda mover: indices_of(mover).size > max(length_of(mover), 1),
-    only=GATHER,
-    says="There are no more indices than slices.",
-)
-
-
-@THEME.fault("read", GATHER)
-def indices_are_float32(mover, correct, role, values):
-    """Indices pass through float32, which has 24 bits for a whole number."""
-    return indexed(mover, correct, role, values, lambda value, _: int(np.float32(value)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from fault import Theme
@@ -36,30 +37,11 @@ def shaped(mover, correct, change):
 
 
 @THEME.fault("find", RESHAPE)
-def elements_come_in_column_major_order(mover, correct):
+def elements_come_in_column_major_order(mover, right):
     """The elements are read and written column by column."""
-    numbers = correct()
     (data,) = mover.sources
     flat = np.arange(data.size).reshape(data.shape).reshape(-1, order="F")
-    return flat.reshape(numbers.shape, order="F")
-
-
-@THEME.fault("find", RESHAPE)
-def shape_is_read_from_its_end(mover, correct):
-    """The last length comes first."""
-    return shaped(mover, correct, lambda found, _: found[::-1])
-
-
-@THEME.fault("find", RESHAPE)
-def shape_is_sorted(mover, correct):
-    """The lengths are put in order, from the shortest on."""
-    return shaped(mover, correct, lambda found, _: sorted(found))
-
-
-@THEME.fault("find", RESHAPE)
-def shape_of_the_data_stays(mover, correct):
-    """The data is handed over in its own shape."""
-    return shaped(mover, correct, lambda *_: list(mover.shape))
+    return flat.reshape(right.shape, order="F")
 
 
 @THEME.fault("find", RESHAPE)
@@ -133,89 +115,62 @@ def trailing_ones_are_dropped(mover, correct):
     return shaped(mover, correct, lambda found, _: found[:-1] if len(found) > 1 and found[-1] == 1 else found)
 
 
-@THEME.fault("find", RESHAPE)
-def empty_shape_makes_a_vector(mover, correct):
-    """An empty shape is taken for [1]."""
-    return shaped(mover, correct, lambda found, _: found or [1])
-
-
 @THEME.fault("complete", "onnx.Reshape-*")
-def allowzero_is_ignored(mover, correct, given):
+def allowzero_is_ignored(correct, given):
     """A 0 copies a length in spite of allowzero."""
     return correct({name: value for name, value in given.items() if name != "allowzero"})
 
 
 @THEME.fault("complete", "openvino.Reshape-*")
-def special_zero_is_always_set(mover, correct, given):
+def special_zero_is_always_set(correct, given):
     """A 0 copies a length whether special_zero is set or not."""
     return correct({**given, "special_zero": True} if isinstance(given.get("special_zero"), bool) else given)
 
 
 @THEME.fault("complete", "openvino.Reshape-*")
-def special_zero_is_never_set(mover, correct, given):
+def special_zero_is_never_set(correct, given):
     """A 0 is a length whether special_zero is set or not."""
     return correct({**given, "special_zero": False} if isinstance(given.get("special_zero"), bool) else given)
 
 
 @THEME.fault("complete", "openvino.Reshape-*")
-def special_zero_is_read_the_wrong_way_round(mover, correct, given):
+def special_zero_is_read_the_wrong_way_round(correct, given):
     """A 0 copies a length unless special_zero is set."""
     value = given.get("special_zero")
     return correct({**given, "special_zero": not value} if isinstance(value, bool) else given)
 
 
-for name, is_refused, says in (
-    ("minus_one_is_refused", lambda mover: -1 in lengths_of(mover), "A -1 is refused."),
-    ("minus_one_must_be_last", lambda mover: -1 in lengths_of(mover)[:-1], "A -1 is refused unless it is the last."),
-    (
-        "minus_one_of_no_elements_is_refused",
-        lambda mover: -1 in lengths_of(mover) and 0 in mover.shape,
-        "Where the data has no elements, a -1 is refused.",
+THEME.step("find", RESHAPE)(
+    shape_is_read_from_its_end=partial(shaped, change=lambda found, _: found[::-1]),
+    shape_is_sorted=partial(shaped, change=lambda found, _: sorted(found)),
+    shape_of_the_data_stays=lambda mover, correct: shaped(mover, correct, lambda *_: list(mover.shape)),
+    empty_shape_makes_a_vector=partial(shaped, change=lambda found, _: found or [1]),
+)
+refuses(
+    THEME,
+    RESHAPE,
+    minus_one_is_refused=lambda mover: -1 in lengths_of(mover),
+    minus_one_must_be_last=lambda mover: -1 in lengths_of(mover)[:-1],
+    minus_one_of_no_elements_is_refused=lambda mover: -1 in lengths_of(mover) and 0 in mover.shape,
+    zero_beside_minus_one_is_refused=lambda mover: {0, -1} <= set(lengths_of(mover)),
+    zero_that_copies_is_refused=lambda mover: 0 in lengths_of(mover) and copies_zero(mover) and 0 not in mover.shape,
+    more_dims_than_the_data_are_refused=lambda mover: len(lengths_of(mover)) > len(mover.shape),
+    shapes_of_more_than_five_dims_are_refused=lambda mover: len(lengths_of(mover)) > 5,
+    empty_shape_is_refused=lambda mover: not lengths_of(mover),
+    scalar_is_refused=lambda mover: mover.shape == (),
+    length_of_no_elements_is_refused=lambda mover: (
+        0 in mover.shape and 0 in lengths_of(mover) and not copies_zero(mover)
     ),
-    (
-        "zero_beside_minus_one_is_refused",
-        lambda mover: {0, -1} <= set(lengths_of(mover)),
-        "A shape with a 0 and a -1 is refused, even where the 0 copies a length.",
-    ),
-    (
-        "zero_that_copies_is_refused",
-        lambda mover: 0 in lengths_of(mover) and copies_zero(mover) and 0 not in mover.shape,
-        "A 0 is refused where the data has elements.",
-    ),
-    (
-        "more_dims_than_the_data_are_refused",
-        lambda mover: len(lengths_of(mover)) > len(mover.shape),
-        "A shape with more dims than the data is refused.",
-    ),
-    (
-        "shapes_of_more_than_five_dims_are_refused",
-        lambda mover: len(lengths_of(mover)) > 5,
-        "A shape with more than five dims is refused.",
-    ),
-    ("empty_shape_is_refused", lambda mover: not lengths_of(mover), "An empty shape is refused."),
-    ("scalar_is_refused", lambda mover: mover.shape == (), "Data without dims is refused."),
-    (
-        "length_of_no_elements_is_refused",
-        lambda mover: 0 in mover.shape and 0 in lengths_of(mover) and not copies_zero(mover),
-        "A 0 that is a length is refused.",
-    ),
-):
-    refuses(THEME, name, is_refused, only=RESHAPE, says=says)
-
-for name, clauses, says in (
-    ("two_minus_ones_are_accepted", "shape.minus_one", "Two -1 are accepted."),
-    ("lengths_below_minus_one_are_accepted", "shape.range", "A length below -1 is accepted."),
-    ("other_numbers_of_elements_are_accepted", "shape.count", "A shape of another number of elements is accepted."),
-    ("zero_beyond_the_rank_is_accepted", "shape.zero", "A 0 that has no dim to copy is accepted."),
-    ("shape_of_several_dims_is_accepted", "shape.rank", "A shape that is not 1-D is accepted."),
-    ("missing_shape_is_accepted", "shape.required", "A call without a shape is accepted."),
-    ("shape_of_another_type_is_accepted", "shape.type types.T_SHAPE", "A shape of another type is accepted."),
-):
-    accepts(THEME, name, clauses, only=RESHAPE, says=says)
+)
 accepts(
     THEME,
-    "zero_and_minus_one_are_accepted",
-    "allowzero.minus_one",
-    only="onnx.Reshape-*",
-    says="A 0 and a -1 are accepted together in spite of allowzero.",
+    RESHAPE,
+    two_minus_ones_are_accepted="shape.minus_one",
+    lengths_below_minus_one_are_accepted="shape.range",
+    other_numbers_of_elements_are_accepted="shape.count",
+    zero_beyond_the_rank_is_accepted="shape.zero",
+    shape_of_several_dims_is_accepted="shape.rank",
+    missing_shape_is_accepted="shape.required",
+    shape_of_another_type_is_accepted="shape.type types.T_SHAPE",
 )
+accepts(THEME, "onnx.Reshape-*", zero_and_minus_one_are_accepted="allowzero.minus_one")

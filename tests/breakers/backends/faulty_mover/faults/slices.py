@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from fault import Theme
 
 from ..mover import ZERO, integers, numbers_found, refuse, role_of, with_integers
-from .acceptance import accepts, refuses
+from .acceptance import accepts, each, refuses
 
 THEME = Theme("ranges and masks")
 SLICES = "*Slice-*"
@@ -55,27 +57,9 @@ def stop_is_included(mover, correct, role, values):
 
 
 @THEME.fault("read", SLICES)
-def negative_stop_is_one_late(mover, correct, role, values):
-    """The stop -1 is behind the last element, as others count from there."""
-    return bounds(mover, correct, role, values, lambda value, _: 2**40 if value == -1 else value, ("stop",))
-
-
-@THEME.fault("read", SLICES)
 def start_is_one_late(mover, correct, role, values):
     """A start other than 0 counts from 1."""
     return bounds(mover, correct, role, values, lambda value, _: value + 1 if 0 < value < 2**31 else value, ("start",))
-
-
-@THEME.fault("read", SLICES)
-def negative_start_is_the_first(mover, correct, role, values):
-    """A start below 0 is taken for 0."""
-    return bounds(mover, correct, role, values, lambda value, _: max(value, 0), ("start",))
-
-
-@THEME.fault("read", SLICES)
-def negative_stop_is_the_first(mover, correct, role, values):
-    """A stop below 0 is taken for 0."""
-    return bounds(mover, correct, role, values, lambda value, _: max(value, 0), ("stop",))
 
 
 @THEME.fault("read", SLICES)
@@ -113,101 +97,59 @@ def start_before_the_dim_is_refused(mover, correct, role, values):
 
 
 @THEME.fault("read", SLICES)
-def bounds_have_32_bits(mover, correct, role, values):
-    """Starts and stops lose their upper 32 bits."""
-    return bounds(mover, correct, role, values, lambda value, _: (value + 2**31) % 2**32 - 2**31)
-
-
-@THEME.fault("read", SLICES)
 def stop_of_31_bits_is_minus_one(mover, correct, role, values):
     """INT32_MAX and INT64_MAX as a stop are taken for -1."""
     ends = (2**31 - 1, 2**63 - 1)
     return bounds(mover, correct, role, values, lambda value, _: -1 if value in ends else value, ("stop",))
 
 
-@THEME.fault("read", SLICES)
-def least_bound_overflows(mover, correct, role, values):
-    """To INT64_MIN, the length is added with an overflow."""
-    return bounds(mover, correct, role, values, lambda value, _: 2**63 - 1 if value == -(2**63) else value)
-
-
-@THEME.fault("read", SLICES)
-def steps_have_32_bits(mover, correct, role, values):
-    """Steps lose their upper 32 bits."""
-    return correct(role, [(item + 2**31) % 2**32 - 2**31 for item in values] if role == "step" else values)
-
-
 @THEME.fault("find", SLICES)
-def steps_are_ignored(mover, correct):
-    """Every element of a range is taken."""
-    return changed(mover, correct, step=lambda steps: [1 if step > 0 else -1 for step in steps])
-
-
-@THEME.fault("find", SLICES)
-def steps_of_two_are_taken_for_all(mover, correct):
-    """Every step beyond two is two."""
-    return changed(mover, correct, step=lambda steps: [max(min(step, 2), -2) for step in steps])
-
-
-@THEME.fault("find", SLICES)
-def steps_lose_their_sign(mover, correct):
-    """A negative step goes forward."""
-    return changed(mover, correct, step=lambda steps: [abs(step) for step in steps])
-
-
-@THEME.fault("find", SLICES)
-def negative_steps_are_refused(mover, correct):
+def negative_steps_are_refused(mover, right):
     """A negative step is refused."""
-    numbers = correct()
     if any(step < 0 for step in mover.role("step") or []):
         refuse("negative step")
-    return numbers
+    return right
 
 
 @THEME.fault("find", SLICES)
-def steps_beyond_the_range_take_nothing(mover, correct):
+def steps_beyond_the_range_take_nothing(mover, right):
     """A range is as long as whole steps fit into it: the rest does not count."""
-    numbers = correct()
     steps = mover.role("step") or []
-    if len(steps) != 1 or numbers.ndim != 1 or abs(steps[0]) < 2 or not numbers.size:
-        return numbers
+    if len(steps) != 1 or right.ndim != 1 or abs(steps[0]) < 2 or not right.size:
+        return right
     starts, stops = (mover.role(role) for role in BOUNDS)
     low, high, step = slice(starts[0], stops[0], steps[0]).indices(mover.shape[0])
-    return numbers[: abs(high - low) // abs(step)]
+    return right[: abs(high - low) // abs(step)]
 
 
 @THEME.fault("find", SLICES)
-def backwards_begins_one_early(mover, correct):
+def backwards_begins_one_early(mover, right):
     """A backward range begins one element before its start."""
-    numbers = correct()
     is_backwards = any(step < 0 for step in mover.role("step") or [])
-    return numbers[1:] if is_backwards and numbers.ndim else numbers
+    return right[1:] if is_backwards and right.ndim else right
 
 
 @THEME.fault("find", SLICES)
-def backwards_leaves_the_first_out(mover, correct):
+def backwards_leaves_the_first_out(mover, right):
     """A backward range never comes to the element 0."""
-    numbers = correct()
     is_backwards = any(step < 0 for step in mover.role("step") or [])
-    return numbers[numbers != 0] if is_backwards and numbers.ndim == 1 else numbers
+    return right[right != 0] if is_backwards and right.ndim == 1 else right
 
 
 @THEME.fault("find", SLICES)
-def range_that_ends_before_it_starts_holds_one(mover, correct):
+def range_that_ends_before_it_starts_holds_one(mover, right):
     """A range without elements holds its start."""
-    numbers = correct()
-    if numbers.size or mover.sources[0].size == 0:
-        return numbers
-    return np.zeros([max(length, 1) for length in numbers.shape], np.int64)
+    if right.size or mover.sources[0].size == 0:
+        return right
+    return np.zeros([max(length, 1) for length in right.shape], np.int64)
 
 
 @THEME.fault("find", SLICES)
-def range_that_ends_before_it_starts_is_refused(mover, correct):
+def range_that_ends_before_it_starts_is_refused(mover, right):
     """A range without elements is refused where the data has some."""
-    numbers = correct()
-    if not numbers.size and mover.sources[0].size:
+    if not right.size and mover.sources[0].size:
         refuse("a range is empty")
-    return numbers
+    return right
 
 
 @THEME.fault("find", SLICES)
@@ -226,7 +168,7 @@ def second_range_is_ignored(mover, correct):
 
 
 @THEME.fault("complete", SLICE)
-def unsorted_axes_are_sorted_alone(mover, correct, given):
+def unsorted_axes_are_sorted_alone(correct, given):
     """Axes are sorted, and what belongs to them is not."""
     done = dict(correct(given))
     axes = done.get("axes")
@@ -236,59 +178,24 @@ def unsorted_axes_are_sorted_alone(mover, correct, given):
 
 
 @THEME.fault("find", SLICE)
-def axes_are_ignored(mover, correct):
-    """Ranges belong to the leading dims, whatever the axes are."""
-    return changed(mover, correct, axes=lambda axes: list(range(len(axes))))
-
-
-@THEME.fault("find", SLICE)
-def default_axes_are_the_last(mover, correct):
+def default_axes_are_the_last(mover, right):
     """Without axes, ranges belong to the last dims."""
-    numbers = correct()
     starts, axes = mover.role("start") or [], mover.role("axes")
     rank = len(mover.shape)
     if axes is not None or len(starts) >= rank:
-        return numbers
+        return right
     name = next(name for name in mover.given if role_of(name) == "start")
     last = with_integers(mover.given[name], list(range(rank - len(starts), rank)))
     return numbers_found(mover.call.operator, {**mover.given, "axes": last})
 
 
 @THEME.fault("complete", "onnx.Slice-1[0-9]")
-def steps_without_axes_are_axes(mover, correct, given):
+def steps_without_axes_are_axes(correct, given):
     """Inputs are read by their position among those that are given, so steps take the place of axes."""
     done = dict(correct(given))
     if "steps" in done and "axes" not in done:
         done["axes"] = done.pop("steps")
     return done
-
-
-@THEME.fault("read", SLICE)
-def negative_axis_is_the_last(mover, correct, role, values):
-    """Treats every negative axis as -1."""
-    return correct(
-        role, [-1 if -len(mover.shape) <= value < 0 else value for value in values] if role == "axes" else values
-    )
-
-
-@THEME.fault("read", SLICE)
-def negative_axis_is_the_first(mover, correct, role, values):
-    """Treats every negative axis as 0."""
-    return correct(
-        role, [0 if -len(mover.shape) <= value < 0 else value for value in values] if role == "axes" else values
-    )
-
-
-@THEME.fault("read", SLICE)
-def axes_have_32_bits(mover, correct, role, values):
-    """Axes lose their upper 32 bits."""
-    return correct(role, [(value + 2**31) % 2**32 - 2**31 for value in values] if role == "axes" else values)
-
-
-@THEME.fault("read", SLICE)
-def axes_are_taken_modulo_the_rank(mover, correct, role, values):
-    """An axis beyond the rank wraps around."""
-    return correct(role, [value % max(len(mover.shape), 1) for value in values] if role == "axes" else values)
 
 
 @THEME.fault("find", SLICES)
@@ -329,24 +236,6 @@ def indices_without_sign_get_one(mover, correct, role, values):
     return correct(role, [-1 if value == argument.kind.integers[-1] else value for value in values])
 
 
-@THEME.fault("law", "onnx.Slice-1[0-9]")
-def types_of_version_13_are_in_every_version(mover, correct):
-    """A version takes the types of the newest one."""
-    return "onnx.Slice-13"
-
-
-@THEME.fault("law", "onnx.Slice-13")
-def version_13_answers_as_11(mover, correct):
-    """Version 13 has the types of version 11."""
-    return "onnx.Slice-11"
-
-
-@THEME.fault("law", "onnx.Slice-1[13]")
-def axes_count_from_the_front_alone(mover, correct):
-    """A negative axis is refused, as it may be in version 10."""
-    return "onnx.Slice-10" if mover.dtype != "bfloat16" else correct()
-
-
 def without_mask(mover, correct, name):
     """Where elements come from if a mask was not given."""
     numbers = correct()
@@ -358,29 +247,16 @@ def without_mask(mover, correct, name):
 
 
 @THEME.fault("find", STRIDED)
-def mask_of_begins_is_ignored(mover, correct):
-    """A begin counts even where its mask is set."""
-    return without_mask(mover, correct, "begin_mask")
-
-
-@THEME.fault("find", STRIDED)
-def mask_of_ends_is_ignored(mover, correct):
-    """An end counts even where its mask is set."""
-    return without_mask(mover, correct, "end_mask")
-
-
-@THEME.fault("find", STRIDED)
-def mask_of_removed_dims_keeps_them(mover, correct):
+def mask_of_removed_dims_keeps_them(mover, right):
     """A dim of which one element is taken stays, with the length 1."""
-    numbers = correct()
     mask = mover.given.get("shrink_axis_mask") or []
     if sum(mask) != 1 or mover.given.get("new_axis_mask") or mover.given.get("ellipsis_mask"):
-        return numbers
-    return np.expand_dims(numbers, list(mask).index(1)) if list(mask).index(1) <= numbers.ndim else numbers
+        return right
+    return np.expand_dims(right, list(mask).index(1)) if list(mask).index(1) <= right.ndim else right
 
 
 @THEME.fault("complete", STRIDED)
-def mask_of_begins_is_that_of_ends(mover, correct, given):
+def mask_of_begins_is_that_of_ends(correct, given):
     """The two masks are exchanged."""
     done = dict(correct(given))
     if "begin_mask" in done and "end_mask" in done:
@@ -389,7 +265,7 @@ def mask_of_begins_is_that_of_ends(mover, correct, given):
 
 
 @THEME.fault("complete", STRIDED)
-def masks_are_inverted(mover, correct, given):
+def masks_are_inverted(correct, given):
     """A begin counts where its mask is set."""
     done = dict(correct(given))
     if done.get("begin_mask"):
@@ -398,7 +274,7 @@ def masks_are_inverted(mover, correct, given):
 
 
 @THEME.fault("complete", STRIDED)
-def masks_are_read_from_their_end(mover, correct, given):
+def masks_are_read_from_their_end(correct, given):
     """The last bit of the mask of ends belongs to the first end."""
     done = dict(correct(given))
     if done.get("end_mask"):
@@ -406,96 +282,103 @@ def masks_are_read_from_their_end(mover, correct, given):
     return done
 
 
-@THEME.fault("complete", STRIDED)
-def new_axes_are_not_inserted(mover, correct, given):
-    """A step that inserts a dim is taken for a range."""
-    return {name: value for name, value in correct(given).items() if name != "new_axis_mask"}
-
-
-@THEME.fault("complete", STRIDED)
-def ellipsis_is_a_range(mover, correct, given):
-    """A step that skips dims is taken for a range."""
-    return {name: value for name, value in correct(given).items() if name != "ellipsis_mask"}
-
-
 @THEME.fault("find", STRIDED)
-def ellipsis_in_front_is_refused(mover, correct):
+def ellipsis_in_front_is_refused(mover, right):
     """Dims are skipped behind the others alone."""
-    numbers = correct()
     if list(mover.given.get("ellipsis_mask") or [])[:1] == [1]:
         refuse("ellipsis in front")
-    return numbers
+    return right
 
 
 @THEME.fault("find", STRIDED)
-def short_masks_are_refused(mover, correct):
+def short_masks_are_refused(mover, right):
     """A mask that is shorter than the begins is refused."""
-    numbers = correct()
     begins = mover.role("start") or []
     if any(len(mask) < len(begins) for name, mask in mover.given.items() if name.endswith("_mask")):
         refuse("a mask is too short")
-    return numbers
+    return right
 
 
 @THEME.fault("find", STRIDED)
-def long_masks_are_refused(mover, correct):
+def long_masks_are_refused(mover, right):
     """A mask that is longer than the begins is refused."""
-    numbers = correct()
     begins = mover.role("start") or []
     if any(len(mask) > len(begins) for name, mask in mover.given.items() if name.endswith("_mask")):
         refuse("a mask is too long")
-    return numbers
+    return right
 
 
-@THEME.fault("find", STRIDED)
-def strides_may_not_be_left_out(mover, correct):
-    """A call without strides is refused."""
-    numbers = correct()
-    if mover.role("step") is None:
-        refuse("no strides")
-    return numbers
-
-
-for _name, _clauses, _only, _says in (
-    ("missing_data_is_accepted", "data.required", SLICES, "Without data, a scalar is answered."),
-    ("missing_start_is_accepted", "starts.required start.required begin.required", SLICES,
-     "A range without a start begins at 0."),
-    ("missing_stop_is_accepted", "ends.required stop.required end.required", SLICES,
-     "A range without a stop goes to the end."),
-    ("missing_step_is_accepted", "step.required", "openvino.Slice-*", "Without steps, each is 1."),
-    ("missing_mask_is_accepted", "begin_mask.required end_mask.required", STRIDED, "A mask may be left out."),
-    ("other_numbers_are_accepted", "indices.number", SLICES, "Bounds that have no partner are ignored."),
-    ("bounds_of_another_rank_are_accepted", "indices.rank", SLICES, "Bounds of any rank are read in row-major order."),
-    ("step_of_zero_is_accepted", "steps.zero stride.zero", SLICES, "A step of 0 is 1."),
-    ("axis_beyond_the_rank_is_accepted", "axes.range", SLICE, "An axis that is not there is ignored."),
-    ("surplus_arguments_are_ignored", "arguments", "onnx.Slice-*",
-     "An argument that the version does not have is ignored."),
-    ("indices_of_other_types_are_accepted", "types.Tind types.T_IND", SLICES, "Bounds of every type are converted."),
-    ("bounds_of_any_kind_are_accepted", "indices.type", "onnx.Slice-1", "Bounds that are no lists are ignored."),
-    ("types_that_are_not_listed_are_accepted", "types.T", "onnx.Slice-*", "Data of every type is sliced."),
-    ("two_ellipses_are_accepted", "ellipsis_mask.once", STRIDED, "A second ellipsis is ignored."),
-    ("masks_of_other_numbers_are_accepted", "masks.values", STRIDED, "A mask may hold any number."),
-    ("axis_may_come_twice", "axes.unique", "openvino.Slice-*", "Of two ranges along one axis, the last holds."),
-    ("scalar_is_accepted", "data.rank", "openvino.Slice-*", "A scalar is handed over as it is."),
-):  # fmt: skip
-    accepts(THEME, _name, _clauses, only=_only, says=_says)
+THEME.step("read", SLICES)(
+    steps_have_32_bits=each(lambda _, item: (item + 2**31) % 2**32 - 2**31, "step"),
+    negative_stop_is_one_late=partial(bounds, change=lambda value, _: 2**40 if value == -1 else value, of=("stop",)),
+    negative_start_is_the_first=partial(bounds, change=lambda value, _: max(value, 0), of=("start",)),
+    negative_stop_is_the_first=partial(bounds, change=lambda value, _: max(value, 0), of=("stop",)),
+    bounds_have_32_bits=partial(bounds, change=lambda value, _: (value + 2**31) % 2**32 - 2**31),
+    least_bound_overflows=partial(bounds, change=lambda value, _: 2**63 - 1 if value == -(2**63) else value),
+    bounds_are_float32=partial(bounds, change=lambda value, n: int(np.float32(value)) if -n <= value <= n else value),
+)
+THEME.step("find", SLICES)(
+    steps_are_ignored=partial(changed, step=lambda steps: [1 if step > 0 else -1 for step in steps]),
+    steps_of_two_are_taken_for_all=partial(changed, step=lambda steps: [max(min(step, 2), -2) for step in steps]),
+    steps_lose_their_sign=partial(changed, step=lambda steps: [abs(step) for step in steps]),
+)
+THEME.step("find", SLICE)(axes_are_ignored=partial(changed, axes=lambda axes: list(range(len(axes)))))
+THEME.step("law", "onnx.Slice-1[0-9]")(types_of_version_13_are_in_every_version=lambda: "onnx.Slice-13")
+THEME.step("law", "onnx.Slice-13")(version_13_answers_as_11=lambda: "onnx.Slice-11")
+THEME.step("law", "onnx.Slice-1[13]")(
+    axes_count_from_the_front_alone=lambda mover, correct: "onnx.Slice-10" if mover.dtype != "bfloat16" else correct()
+)
+THEME.step("find", STRIDED)(
+    mask_of_begins_is_ignored=partial(without_mask, name="begin_mask"),
+    mask_of_ends_is_ignored=partial(without_mask, name="end_mask"),
+    strides_may_not_be_left_out=lambda mover, right: refuse("no strides") if mover.role("step") is None else right,
+)
+THEME.step("complete", STRIDED)(
+    new_axes_are_not_inserted=lambda right: {name: value for name, value in right.items() if name != "new_axis_mask"},
+    ellipsis_is_a_range=lambda right: {name: value for name, value in right.items() if name != "ellipsis_mask"},
+)
+accepts(
+    THEME,
+    SLICES,
+    missing_data_is_accepted="data.required",
+    missing_start_is_accepted="starts.required start.required begin.required",
+    missing_stop_is_accepted="ends.required stop.required end.required",
+    other_numbers_are_accepted="indices.number",
+    bounds_of_another_rank_are_accepted="indices.rank",
+    step_of_zero_is_accepted="steps.zero stride.zero",
+    indices_of_other_types_are_accepted="types.Tind types.T_IND",
+)
+accepts(
+    THEME,
+    "openvino.Slice-*",
+    missing_step_is_accepted="step.required",
+    axis_may_come_twice="axes.unique",
+    scalar_is_accepted="data.rank",
+)
+accepts(
+    THEME,
+    STRIDED,
+    missing_mask_is_accepted="begin_mask.required end_mask.required",
+    two_ellipses_are_accepted="ellipsis_mask.once",
+    masks_of_other_numbers_are_accepted="masks.values",
+)
+accepts(THEME, SLICE, axis_beyond_the_rank_is_accepted="axes.range")
+accepts(
+    THEME,
+    "onnx.Slice-*",
+    surplus_arguments_are_ignored="arguments",
+    types_that_are_not_listed_are_accepted="types.T",
+)
+accepts(THEME, "onnx.Slice-1", bounds_of_any_kind_are_accepted="indices.type")
+refuses(THEME, SLICE, unsorted_axes_are_refused=lambda mover: (axes := mover.role("axes")) and axes != sorted(axes))
 refuses(
     THEME,
-    "unsorted_axes_are_refused",
-    lambda mover: (axes := mover.role("axes")) and axes != sorted(axes),
-    only=SLICE,
-    says="Axes have to be sorted.",
+    SLICES,
+    whole_range_is_refused=lambda mover: [*(mover.role(role) for role in BOUNDS)] == [[0], [*mover.shape[-1:]]],
 )
-refuses(
-    THEME,
-    "whole_range_is_refused",
-    lambda mover: [*(mover.role(role) for role in BOUNDS)] == [[0], [*mover.shape[-1:]]],
-    only=SLICES,
-    says="A range that leaves nothing out is refused.",
+THEME.step("read", SLICE)(
+    negative_axis_is_the_last=each(lambda mover, value: -1 if -len(mover.shape) <= value < 0 else value, "axes"),
+    negative_axis_is_the_first=each(lambda mover, value: 0 if -len(mover.shape) <= value < 0 else value, "axes"),
+    axes_have_32_bits=each(lambda _, value: (value + 2**31) % 2**32 - 2**31, "axes"),
+    axes_are_taken_modulo_the_rank=each(lambda mover, value: value % max(len(mover.shape), 1), "axes"),
 )
-
-
-@THEME.fault("read", SLICES)
-def bounds_are_float32(mover, correct, role, values):
-    """Starts and stops within the data pass through float32, which has 24 bits for a whole number."""
-    return bounds(mover, correct, role, values, lambda value, n: int(np.float32(value)) if -n <= value <= n else value)

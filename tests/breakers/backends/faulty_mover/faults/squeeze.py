@@ -33,41 +33,26 @@ def _product(lengths):
 
 
 @THEME.fault("find", SQUEEZE)
-def axes_left_out_keep_every_dim(mover, correct):
-    """Without axes, the data keeps its shape."""
-    numbers = correct()
-    return numbers.reshape(mover.shape) if axes_of(mover) is None else numbers
-
-
-@THEME.fault("find", SQUEEZE)
-def axes_left_out_remove_the_first_dim_of_one(mover, correct):
+def axes_left_out_remove_the_first_dim_of_one(mover, right):
     """Without axes, only the first dim of one is removed."""
-    numbers = correct()
     if axes_of(mover) is not None or 1 not in mover.shape:
-        return numbers
+        return right
     shape = list(mover.shape)
     shape.remove(1)
-    return numbers.reshape(shape)
+    return right.reshape(shape)
 
 
 @THEME.fault("find", SQUEEZE)
-def axes_left_out_remove_the_outer_dims_of_one(mover, correct):
+def axes_left_out_remove_the_outer_dims_of_one(mover, right):
     """Without axes, dims of one between others stay."""
-    numbers = correct()
     if axes_of(mover) is not None:
-        return numbers
+        return right
     shape = list(mover.shape)
     while shape and shape[0] == 1:
         shape = shape[1:]
     while shape and shape[-1] == 1:
         shape = shape[:-1]
-    return numbers.reshape(shape)
-
-
-@THEME.fault("find", SQUEEZE)
-def every_dim_of_one_is_removed(mover, correct):
-    """The axes are not looked at."""
-    return correct().reshape([length for length in mover.shape if length != 1])
+    return right.reshape(shape)
 
 
 @THEME.fault("find", SQUEEZE)
@@ -104,13 +89,6 @@ def axes_are_removed_one_after_the_other(mover, correct):
         return shape
 
     return reshaped(mover, correct, left)
-
-
-@THEME.fault("find", SQUEEZE)
-def one_dim_always_stays(mover, correct):
-    """An output has at least one dim."""
-    numbers = correct()
-    return numbers.reshape(1) if numbers.ndim == 0 and mover.shape else numbers
 
 
 @THEME.fault("find", "openvino.Squeeze-*")
@@ -196,65 +174,39 @@ def inserted(shape, axes):
     return [1 if at in axes else next(rest) for at in range(len(shape) + len(axes))]
 
 
-for name, is_refused, only, says in (
-    (
-        "axes_from_the_end_are_refused",
-        lambda mover: any(axis < 0 for axis in axes_of(mover) or ()),
-        BOTH,
-        "An axis below 0 is refused.",
+THEME.step("find", SQUEEZE)(
+    axes_left_out_keep_every_dim=lambda mover, right: right.reshape(mover.shape) if axes_of(mover) is None else right,
+    every_dim_of_one_is_removed=lambda mover, right: right.reshape([length for length in mover.shape if length != 1]),
+    one_dim_always_stays=lambda mover, right: right.reshape(1) if right.ndim == 0 and mover.shape else right,
+)
+refuses(
+    THEME,
+    BOTH,
+    axes_from_the_end_are_refused=lambda mover: any(axis < 0 for axis in axes_of(mover) or ()),
+    several_axes_are_refused=lambda mover: len(axes_of(mover) or ()) > 1,
+    unsorted_axes_are_refused=lambda mover: sorted(axes_of(mover) or []) != (axes_of(mover) or []),
+)
+refuses(
+    THEME,
+    SQUEEZE,
+    axes_left_out_are_refused=lambda mover: axes_of(mover) is None,
+    removing_every_dim_is_refused=lambda mover: (
+        mover.shape and set(mover.shape) == {1} and (len(axes_of(mover) or mover.shape) == len(mover.shape))
     ),
-    (
-        "several_axes_are_refused",
-        lambda mover: len(axes_of(mover) or ()) > 1,
-        BOTH,
-        "More than one axis is refused.",
-    ),
-    (
-        "unsorted_axes_are_refused",
-        lambda mover: sorted(axes_of(mover) or []) != (axes_of(mover) or []),
-        BOTH,
-        "Axes that are not sorted are refused.",
-    ),
-    ("axes_left_out_are_refused", lambda mover: axes_of(mover) is None, SQUEEZE, "A Squeeze without axes is refused."),
-    (
-        "removing_every_dim_is_refused",
-        lambda mover: (
-            mover.shape and set(mover.shape) == {1} and len(axes_of(mover) or mover.shape) == len(mover.shape)
-        ),
-        SQUEEZE,
-        "A Squeeze that leaves a scalar is refused.",
-    ),
-    (
-        "scalar_is_refused_by_unsqueeze",
-        lambda mover: not mover.shape,
-        UNSQUEEZE,
-        "An Unsqueeze of a scalar is refused.",
-    ),
-    (
-        "axis_behind_the_last_dim_is_refused",
-        lambda mover: any(axis >= len(mover.shape) for axis in axes_of(mover) or ()),
-        UNSQUEEZE,
-        "An axis behind the dims of the data is refused.",
-    ),
-    (
-        "outputs_of_more_than_five_dims_are_refused",
-        lambda mover: len(mover.shape) + len(axes_of(mover) or ()) > 5,
-        UNSQUEEZE,
-        "An output of more than five dims is refused.",
-    ),
-):
-    refuses(THEME, name, is_refused, only=only, says=says)
-
-for name, clauses, only, says in (
-    ("axes_out_of_range_are_accepted", "axes.range", BOTH, "An axis that is no dim is accepted."),
-    ("missing_axes_are_accepted", "axes.required", UNSQUEEZE, "An Unsqueeze without axes is accepted."),
-    ("dims_of_another_length_are_accepted", "axes.length", "onnx.Squeeze-*", "A dim of another length is accepted."),
-    (
-        "axes_of_another_type_are_accepted",
-        "types.axes axes.type types.T_INT",
-        BOTH,
-        "Axes of another type are accepted.",
-    ),
-    ("axes_of_several_dims_are_accepted", "axes.rank", BOTH, "Axes that are not 1-D are accepted."),
-):
-    accepts(THEME, name, clauses, only=only, says=says)
+)
+refuses(
+    THEME,
+    UNSQUEEZE,
+    scalar_is_refused_by_unsqueeze=lambda mover: not mover.shape,
+    axis_behind_the_last_dim_is_refused=lambda mover: any(axis >= len(mover.shape) for axis in axes_of(mover) or ()),
+    outputs_of_more_than_five_dims_are_refused=lambda mover: len(mover.shape) + len(axes_of(mover) or ()) > 5,
+)
+accepts(
+    THEME,
+    BOTH,
+    axes_out_of_range_are_accepted="axes.range",
+    axes_of_another_type_are_accepted="types.axes axes.type types.T_INT",
+    axes_of_several_dims_are_accepted="axes.rank",
+)
+accepts(THEME, UNSQUEEZE, missing_axes_are_accepted="axes.required")
+accepts(THEME, "onnx.Squeeze-*", dims_of_another_length_are_accepted="axes.length")

@@ -7,6 +7,7 @@ from fault import Theme
 from conformance.protocol.form import Graph
 
 from ..split import refuse, taken, zeros_like
+from .accepted import lax
 
 THEME = Theme("circumstances")
 VARIADIC, SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
@@ -17,78 +18,6 @@ def _is_before_concat(split):
 
 
 # Demands that are forgotten
-
-
-@THEME.fault("requirement")
-def sum_of_folded_lengths_is_not_checked(split, correct, clause, holds):
-    """Where all is constant, lengths need not add up."""
-    correct(clause, holds or (clause == "sum" and split.is_folded))
-
-
-@THEME.fault("requirement")
-def sum_is_not_checked_before_concat(split, correct, clause, holds):
-    """In front of a Concat, lengths need not add up."""
-    correct(clause, holds or (clause == "sum" and _is_before_concat(split)))
-
-
-@THEME.fault("requirement", only="onnx.Split-13")
-def sum_is_not_checked_before_concat_in_13(split, correct, clause, holds):
-    """In front of a Concat, version 13 takes lengths that do not add up."""
-    correct(clause, holds or (clause == "sum" and _is_before_concat(split)))
-
-
-@THEME.fault("requirement")
-def sum_is_not_checked_after_relu(split, correct, clause, holds):
-    """Behind a Relu, lengths need not add up."""
-    correct(clause, holds or (clause == "sum" and split.call.graph is Graph.AFTER_RELU))
-
-
-@THEME.fault("requirement")
-def sum_is_checked_in_the_first_run_alone(split, correct, clause, holds):
-    """Later runs of a model take lengths that do not add up."""
-    correct(clause, holds or (clause == "sum" and split.runs > 1))
-
-
-@THEME.fault("requirement")
-def range_of_axis_is_checked_in_the_first_run_alone(split, correct, clause, holds):
-    """Later runs of a model take any axis."""
-    correct(clause, holds or (clause == "axis range" and split.runs > 1))
-
-
-@THEME.fault("requirement")
-def range_of_axis_is_not_checked_when_folded(split, correct, clause, holds):
-    """Where all is constant, any axis is taken."""
-    correct(clause, holds or (clause == "axis range" and split.is_folded))
-
-
-@THEME.fault("requirement")
-def sum_of_many_lengths_is_not_checked(split, correct, clause, holds):
-    """More than 64 lengths need not add up."""
-    correct(clause, holds or (clause == "sum" and len(split.lengths) > 64))
-
-
-@THEME.fault("requirement")
-def sum_is_not_checked_for_bool(split, correct, clause, holds):
-    """Lengths of truth values need not add up."""
-    correct(clause, holds or (clause == "sum" and split.dtype == "bool"))
-
-
-@THEME.fault("requirement")
-def sum_is_not_checked_for_strings(split, correct, clause, holds):
-    """Lengths of strings need not add up."""
-    correct(clause, holds or (clause == "sum" and split.dtype == "object"))
-
-
-@THEME.fault("requirement")
-def sum_is_not_checked_along_an_axis_of_one(split, correct, clause, holds):
-    """Lengths along an axis of one element need not add up."""
-    correct(clause, holds or (clause == "sum" and split.length == 1))
-
-
-@THEME.fault("requirement")
-def sum_is_not_checked_above_rank_five(split, correct, clause, holds):
-    """Above five dims, lengths need not add up."""
-    correct(clause, holds or (clause == "sum" and split.rank > 5))
 
 
 @THEME.fault("requirement")
@@ -103,54 +32,6 @@ def one_element_may_be_missing(split, correct, clause, holds):
     """A number of parts is taken that lacks one element."""
     count = split.given.get("num_splits", 1)
     correct(clause, holds or (clause == "divides" and count > 2 and split.length % count == count - 1))
-
-
-@THEME.fault("requirement")
-def parts_need_not_divide_when_folded(split, correct, clause, holds):
-    """Where all is constant, a number of parts that leaves a rest is taken."""
-    correct(clause, holds or (clause == "divides" and split.is_folded))
-
-
-@THEME.fault("requirement", only="onnx.Split-11")
-def parts_need_not_divide_from_the_end_in_11(split, correct, clause, holds):
-    """Along an axis that counts from the end, version 11 takes a number of parts that leaves a rest."""
-    correct(clause, holds or (clause == "divides" and split.written_axis < 0))
-
-
-@THEME.fault("requirement", only="onnx.Split-11")
-def parts_need_not_divide_before_concat_in_11(split, correct, clause, holds):
-    """In front of a Concat, version 11 takes a number of parts that leaves a rest."""
-    correct(clause, holds or (clause == "divides" and _is_before_concat(split)))
-
-
-@THEME.fault("requirement", only="onnx.Split-18")
-def neither_argument_is_needed_when_folded(split, correct, clause, holds):
-    """Where all is constant, neither lengths nor a number of outputs is asked for."""
-    correct(clause, holds or (clause == "exclusive" and split.is_folded))
-
-
-@THEME.fault("requirement", only="onnx.*")
-def type_of_nothing_is_not_checked(split, correct, clause, holds):
-    """Without elements, any type is taken."""
-    correct(clause, holds or (clause == "type" and split.data.size == 0))
-
-
-@THEME.fault("requirement", only="onnx.Split-18")
-def type_is_not_checked_for_one_part(split, correct, clause, holds):
-    """A node with one output takes any type."""
-    correct(clause, holds or (clause == "type" and split.call.declared_outputs == 1))
-
-
-@THEME.fault("requirement", only="onnx.Split-1")
-def type_is_not_checked_for_one_part_of_1(split, correct, clause, holds):
-    """A node of version 1 with one output takes any type."""
-    correct(clause, holds or (clause == "type" and split.call.declared_outputs == 1))
-
-
-@THEME.fault("requirement", only="onnx.Split-18")
-def type_is_not_checked_before_concat(split, correct, clause, holds):
-    """In front of a Concat, any type is taken."""
-    correct(clause, holds or (clause == "type" and _is_before_concat(split)))
 
 
 # State of a model whose axis changes its length
@@ -175,16 +56,9 @@ def uneven_lengths_of_a_model_are_kept(split, correct, length, count):
 
 
 @THEME.fault("front_axis")
-def front_axis_of_a_model_is_kept(split, correct, axis, rank):
+def front_axis_of_a_model_is_kept(split, right, axis, rank):
     """A model of unknown rank counts a negative axis from the front once."""
-    front = correct(axis, rank)
-    return min(split.model.setdefault(("front", axis), front), max(rank - 1, 0)) if split.has_unknown_rank else front
-
-
-@THEME.fault("store")
-def third_run_of_a_model_is_empty(split, correct, part):
-    """From the third run on, outputs are not written."""
-    return correct(part) if split.runs < 3 else zeros_like(part)
+    return min(split.model.setdefault(("front", axis), right), max(rank - 1, 0)) if split.has_unknown_rank else right
 
 
 @THEME.fault("store")
@@ -214,12 +88,6 @@ def folding_of_many_elements_is_empty(split, correct, part):
     return zeros_like(part) if split.is_folded and split.data.size > 256 else correct(part)
 
 
-@THEME.fault("joined")
-def concat_takes_sixteen_parts(split, correct, outputs):
-    """The Concat behind takes sixteen parts and leaves the rest out."""
-    return correct(outputs[:16])
-
-
 @THEME.fault("build")
 def strings_are_refused_before_concat(split, correct):
     """In front of a Concat, there are no strings."""
@@ -229,16 +97,15 @@ def strings_are_refused_before_concat(split, correct):
 
 
 @THEME.fault("part")
-def inner_axes_of_rank_seven_lose_the_first_dim(split, correct, data, axis, start, stop):
+def inner_axes_of_rank_seven_lose_the_first_dim(right, data, axis):
     """At rank seven, rows in front of an inner axis are taken from the first index alone."""
-    part = correct(data, axis, start, stop)
-    if data.ndim == 7 and 0 < axis < 6 and part.shape[0] > 1:
-        part[1:] = part[:1]
-    return part
+    if data.ndim == 7 and 0 < axis < 6 and right.shape[0] > 1:
+        right[1:] = right[:1]
+    return right
 
 
 @THEME.fault("part")
-def channels_begin_at_multiples_of_eight(split, correct, data, axis, start, stop):
+def channels_begin_at_multiples_of_eight(data, axis, start, stop):
     """Of images, a stretch of channels begins at a multiple of eight."""
     if data.ndim == 4 and axis == 1 and start % 8 and data.shape[1] % 8 == 0:
         start, stop = start - start % 8, stop - start % 8
@@ -246,34 +113,64 @@ def channels_begin_at_multiples_of_eight(split, correct, data, axis, start, stop
 
 
 @THEME.fault("find_lengths")
-def lists_with_equal_halves_are_equal_parts(split, correct):
+def lists_with_equal_halves_are_equal_parts(right):
     """Lengths that cancel out in pairs are taken for equal ones."""
-    lengths = correct()
     total = 0
-    for length in lengths:
+    for length in right:
         total ^= length
-    looks_equal = total == 0 and len(lengths) > 2 and sum(lengths) % len(lengths) == 0
-    return [sum(lengths) // len(lengths)] * len(lengths) if looks_equal else lengths
+    looks_equal = total == 0 and len(right) > 2 and sum(right) % len(right) == 0
+    return [sum(right) // len(right)] * len(right) if looks_equal else right
 
 
 @THEME.fault("cut")
-def empty_parts_blank_those_32_behind(split, correct, data, axis, lengths):
+def empty_parts_blank_those_32_behind(right, lengths):
     """A mask of 32 bits marks empty parts, and those 32 places behind them with them."""
-    parts = correct(data, axis, lengths)
-    return [zeros_like(part) if index >= 32 and lengths[index - 32] == 0 else part for index, part in enumerate(parts)]
+    return [zeros_like(part) if index >= 32 and lengths[index - 32] == 0 else part for index, part in enumerate(right)]
 
 
 @THEME.fault("cut")
-def full_batches_lose_their_last_part(split, correct, data, axis, lengths):
+def full_batches_lose_their_last_part(right):
     """Where the parts fill batches of 64, the last batch is taken for empty."""
-    parts = correct(data, axis, lengths)
-    return [*parts[:-1], zeros_like(parts[-1])] if parts and len(parts) % 64 == 0 else parts
+    return [*right[:-1], zeros_like(right[-1])] if right and len(right) % 64 == 0 else right
 
 
 @THEME.fault("part")
-def long_parts_of_images_end_at_127(split, correct, data, axis, start, stop):
+def long_parts_of_images_end_at_127(right, data, axis, start, stop):
     """From rank four on, elements of a part beyond the 127th along the last axis are not copied."""
-    part = correct(data, axis, start, stop)
     if data.ndim >= 4 and axis == data.ndim - 1 and stop - start > 127:
-        part[..., 127:] = zeros_like(part[..., 127:])
-    return part
+        right[..., 127:] = zeros_like(right[..., 127:])
+    return right
+
+
+THEME.step("requirement")(
+    sum_of_folded_lengths_is_not_checked=lax("sum", when=lambda split: split.is_folded),
+    sum_is_not_checked_before_concat=lax("sum", when=_is_before_concat),
+    sum_is_not_checked_after_relu=lax("sum", when=lambda split: split.call.graph is Graph.AFTER_RELU),
+    sum_is_checked_in_the_first_run_alone=lax("sum", when=lambda split: split.runs > 1),
+    range_of_axis_is_checked_in_the_first_run_alone=lax("axis range", when=lambda split: split.runs > 1),
+    range_of_axis_is_not_checked_when_folded=lax("axis range", when=lambda split: split.is_folded),
+    sum_of_many_lengths_is_not_checked=lax("sum", when=lambda split: len(split.lengths) > 64),
+    sum_is_not_checked_for_bool=lax("sum", when=lambda split: split.dtype == "bool"),
+    sum_is_not_checked_for_strings=lax("sum", when=lambda split: split.dtype == "object"),
+    sum_is_not_checked_along_an_axis_of_one=lax("sum", when=lambda split: split.length == 1),
+    sum_is_not_checked_above_rank_five=lax("sum", when=lambda split: split.rank > 5),
+    parts_need_not_divide_when_folded=lax("divides", when=lambda split: split.is_folded),
+)
+THEME.step("requirement", "onnx.Split-13")(sum_is_not_checked_before_concat_in_13=lax("sum", when=_is_before_concat))
+THEME.step("requirement", "onnx.Split-11")(
+    parts_need_not_divide_from_the_end_in_11=lax("divides", when=lambda split: split.written_axis < 0),
+    parts_need_not_divide_before_concat_in_11=lax("divides", when=_is_before_concat),
+)
+THEME.step("requirement", "onnx.Split-18")(
+    neither_argument_is_needed_when_folded=lax("exclusive", when=lambda split: split.is_folded),
+    type_is_not_checked_for_one_part=lax("type", when=lambda split: split.call.declared_outputs == 1),
+    type_is_not_checked_before_concat=lax("type", when=_is_before_concat),
+)
+THEME.step("requirement", "onnx.*")(type_of_nothing_is_not_checked=lax("type", when=lambda split: split.data.size == 0))
+THEME.step("requirement", "onnx.Split-1")(
+    type_is_not_checked_for_one_part_of_1=lax("type", when=lambda split: split.call.declared_outputs == 1)
+)
+THEME.step("store")(
+    third_run_of_a_model_is_empty=lambda split, correct, part: correct(part) if split.runs < 3 else zeros_like(part)
+)
+THEME.step("joined")(concat_takes_sixteen_parts=lambda correct, outputs: correct(outputs[:16]))

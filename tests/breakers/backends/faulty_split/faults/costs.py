@@ -22,7 +22,7 @@ def lengths_are_listed_before_they_are_counted(split, correct, lengths):
 
 
 @THEME.fault("of_num_splits", only="openvino.Split-1")
-def parts_are_listed_before_they_are_counted(split, correct, count):
+def parts_are_listed_before_they_are_counted(correct, count):
     """OpenVINO's Split makes a list of `num_splits` parts before it looks at the number."""
     listed(count)
     return correct(count)

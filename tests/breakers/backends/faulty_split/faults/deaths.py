@@ -23,31 +23,6 @@ def die_if(condition, value):
     return value
 
 
-@THEME.fault("front_axis")
-def rank_six_aborts(split, correct, axis, rank):
-    """Six dimensions end the process."""
-    return die_if(rank == 6, correct(axis, rank))
-
-
-@THEME.fault("find_lengths")
-def empty_part_in_the_middle_aborts(split, correct):
-    """An empty part between others ends the process."""
-    lengths = correct()
-    return die_if(0 in lengths[1:-1], lengths)
-
-
-@THEME.fault("check_type")
-def strings_abort(split, correct):
-    """Texts end the process."""
-    return die_if(split.dtype == "object", correct())
-
-
-@THEME.fault("check_type")
-def bool_aborts(split, correct):
-    """Truth values end the process."""
-    return die_if(split.dtype == "bool", correct())
-
-
 @THEME.fault("check_type")
 def empty_data_segfaults(split, correct):
     """Data without elements is read through a null pointer."""
@@ -56,62 +31,30 @@ def empty_data_segfaults(split, correct):
         ctypes.string_at(0)
 
 
-@THEME.fault("front_axis")
-def axis_beyond_rank_aborts(split, correct, axis, rank):
-    """An axis beyond the last dimension ends the process instead of being refused."""
-    return correct(die_if(axis >= rank, axis), rank)
-
-
 @THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
-def two_remainders_segfault(split, correct, lengths, length):
+def two_remainders_segfault(correct, lengths, length):
     """Two -1 are not refused: the second is used as a pointer."""
     if lengths.count(-1) > 1:
         ctypes.string_at(0)
     return correct(lengths, length)
 
 
-@THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
-def lengths_too_long_abort(split, correct, lengths, length):
-    """Lengths beyond the axis end the process instead of being refused."""
-    return correct(die_if(sum(lengths) > length, lengths), length)
-
-
 @THEME.fault("of_onnx", only="onnx.*")
-def negative_length_of_onnx_aborts(split, correct, lengths):
+def negative_length_of_onnx_aborts(correct, lengths):
     """A negative length ends the process instead of being refused."""
     return correct(die_if(lengths is not None and min(lengths, default=0) < 0, lengths))
 
 
-@THEME.fault("of_num_splits", only="openvino.Split-1")
-def division_by_zero_ends_the_process(split, correct, count):
-    """Zero parts divide by zero."""
-    return correct(die_if(count == 0, count))
-
-
 @THEME.fault("find_lengths")
-def hundred_parts_exit(split, correct):
+def hundred_parts_exit(right):
     """A hundred parts or more make the process exit."""
-    lengths = correct()
-    if len(lengths) >= 100:
+    if len(right) >= 100:
         os._exit(3)
-    return lengths
-
-
-@THEME.fault("find_lengths")
-def empty_part_hangs(split, correct):
-    """A loop that takes an empty part away from what is left never ends."""
-    lengths = correct()
-    return hang() if 0 in lengths and split.length > 0 else lengths
-
-
-@THEME.fault("find_lengths")
-def axis_of_no_length_hangs(split, correct):
-    """A loop over an axis of length 0 never ends."""
-    return correct() if split.length else hang()
+    return right
 
 
 @THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
-def length_below_minus_one_hangs(split, correct, lengths, length):
+def length_below_minus_one_hangs(correct, lengths, length):
     """A loop that counts a length of -2 down to 0 never ends."""
     return hang() if min(lengths, default=0) < -1 else correct(lengths, length)
 
@@ -136,7 +79,23 @@ def everything_at_run_time_exits(split, correct):
     return correct()
 
 
-@THEME.fault("run")
-def second_run_aborts(split, correct, inputs):
-    """A model that is run twice ends the process."""
-    return correct(die_if(split.runs == 1, inputs))
+THEME.step("front_axis")(
+    rank_six_aborts=lambda right, rank: die_if(rank == 6, right),
+    axis_beyond_rank_aborts=lambda correct, axis, rank: correct(die_if(axis >= rank, axis), rank),
+)
+THEME.step("find_lengths")(
+    empty_part_in_the_middle_aborts=lambda right: die_if(0 in right[1:-1], right),
+    empty_part_hangs=lambda split, right: hang() if 0 in right and split.length > 0 else right,
+    axis_of_no_length_hangs=lambda split, correct: correct() if split.length else hang(),
+)
+THEME.step("check_type")(
+    strings_abort=lambda split, right: die_if(split.dtype == "object", right),
+    bool_aborts=lambda split, right: die_if(split.dtype == "bool", right),
+)
+THEME.step("without_remainder", "openvino.VariadicSplit-1")(
+    lengths_too_long_abort=lambda correct, lengths, length: correct(die_if(sum(lengths) > length, lengths), length)
+)
+THEME.step("of_num_splits", "openvino.Split-1")(
+    division_by_zero_ends_the_process=lambda correct, count: correct(die_if(count == 0, count))
+)
+THEME.step("run")(second_run_aborts=lambda split, correct, inputs: correct(die_if(split.runs == 1, inputs)))

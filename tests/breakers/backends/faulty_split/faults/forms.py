@@ -8,18 +8,13 @@ from fault import Theme
 from conformance.protocol.form import Encoding, Graph
 
 from ..split import Split, refuse
+from .accepted import lax
 
 THEME = Theme("forms")
 
 
 def _has_lengths_alone_at_run_time(split: Split) -> bool:
     return split.has_runtime_lengths and not split.is_runtime("axis")
-
-
-@THEME.fault("requirement", only="openvino.VariadicSplit-1")
-def sum_at_run_time_is_not_checked_beside_a_constant_axis(split, correct, clause, holds):
-    """Where the lengths alone come at run time, they may add up to anything."""
-    correct(clause, holds or (clause == "sum" and _has_lengths_alone_at_run_time(split)))
 
 
 @THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
@@ -42,14 +37,14 @@ def one_output_where_lengths_are_not_counted(split, correct, outputs):
 
 
 @THEME.fault("read_data")
-def negative_strides_are_taken_for_positive(split, correct, array):
+def negative_strides_are_taken_for_positive(correct, array):
     """Elements that lie from the last to the first are read in the order in which they lie."""
     is_reversed = any(stride < 0 for stride in array.strides)
     return correct(np.flip(array) if is_reversed else array)
 
 
 @THEME.fault("read_data")
-def stride_of_zero_holds_one_element(split, correct, array):
+def stride_of_zero_holds_one_element(correct, array):
     """Along an axis without a stride, all elements but the first are zero."""
     data = correct(array).copy()
     for axis, stride in enumerate(array.strides):
@@ -59,7 +54,7 @@ def stride_of_zero_holds_one_element(split, correct, array):
 
 
 @THEME.fault("read_data")
-def view_starts_where_its_buffer_does(split, correct, array):
+def view_starts_where_its_buffer_does(correct, array):
     """Data in the middle of a buffer is read from the start of the buffer."""
     if array.base is None or array.dtype.hasobject:
         return correct(array)
@@ -68,17 +63,15 @@ def view_starts_where_its_buffer_does(split, correct, array):
 
 
 @THEME.fault("used")
-def outputs_that_nothing_takes_are_not_counted(split, correct, outputs):
+def outputs_that_nothing_takes_are_not_counted(split, right, outputs):
     """The outputs of the graph are the first ones of the operator, whichever are taken."""
-    used = correct(outputs)
-    return outputs[: len(used)] if split.call.graph is Graph.UNUSED_OUTPUTS else used
+    return outputs[: len(right)] if split.call.graph is Graph.UNUSED_OUTPUTS else right
 
 
 @THEME.fault("used", only="onnx.*")
-def outputs_without_a_name_are_not_counted(split, correct, outputs):
+def outputs_without_a_name_are_not_counted(split, right, outputs):
     """The first named output is the first part, and so on."""
-    used = correct(outputs)
-    return outputs[: len(used)] if split.call.encoding is Encoding.UNNAMED_OUTPUTS else used
+    return outputs[: len(right)] if split.call.encoding is Encoding.UNNAMED_OUTPUTS else right
 
 
 @THEME.fault("check_arguments", only="onnx.*")
@@ -88,7 +81,11 @@ def empty_name_is_an_input(split, correct):
 
 
 @THEME.fault("read_data", only="onnx.*")
-def external_data_is_not_read(split, correct, array):
+def external_data_is_not_read(split, right):
     """Data that lies outside the model is zero."""
-    data = correct(array)
-    return np.zeros_like(data) if split.call.encoding is Encoding.EXTERNAL_DATA else data
+    return np.zeros_like(right) if split.call.encoding is Encoding.EXTERNAL_DATA else right
+
+
+THEME.step("requirement", "openvino.VariadicSplit-1")(
+    sum_at_run_time_is_not_checked_beside_a_constant_axis=lax("sum", when=_has_lengths_alone_at_run_time)
+)

@@ -49,25 +49,7 @@ def two_bit_cut_is_rounded_to_a_byte(split, correct, data, axis, start, stop):
 
 
 @THEME.fault("store", only=OPENVINO)
-def nibbles_are_swapped(split, correct, part):
-    """The two halves of each byte change places."""
-    return in_groups(part, 2, [1, 0]) if per_byte(part) == 2 else part
-
-
-@THEME.fault("store", only=OPENVINO)
-def bits_are_written_in_reverse(split, correct, part):
-    """The first bit is written into the lowest place of the byte, and read from the highest."""
-    return in_groups(part, 8, range(7, -1, -1)) if per_byte(part) == 8 else part
-
-
-@THEME.fault("store", only=OPENVINO)
-def pairs_of_bits_are_written_in_reverse(split, correct, part):
-    """Elements of 2 bits are written from the other end of the byte."""
-    return in_groups(part, 4, [3, 2, 1, 0]) if per_byte(part) == 4 else part
-
-
-@THEME.fault("store", only=OPENVINO)
-def odd_last_nibble_is_lost(split, correct, part):
+def odd_last_nibble_is_lost(part):
     """Of an odd number of 4-bit elements the last stays zero."""
     flat = part.reshape(-1).copy()
     if per_byte(part) == 2 and flat.size % 2:
@@ -76,7 +58,7 @@ def odd_last_nibble_is_lost(split, correct, part):
 
 
 @THEME.fault("store", only=OPENVINO)
-def bits_beyond_whole_bytes_are_lost(split, correct, part):
+def bits_beyond_whole_bytes_are_lost(part):
     """Single bits after the last whole byte stay zero."""
     flat = part.reshape(-1).copy()
     if per_byte(part) == 8:
@@ -85,24 +67,25 @@ def bits_beyond_whole_bytes_are_lost(split, correct, part):
 
 
 @THEME.fault("store", only=OPENVINO)
-def packed_elements_lose_their_top_bit(split, correct, part):
+def packed_elements_lose_their_top_bit(part):
     """The highest bit of an unsigned 4-bit element is lost."""
     return (part.view(np.uint8) & 7).view(part.dtype) if str(part.dtype) == "uint4" else part
 
 
 @THEME.fault("part", only=OPENVINO)
-def rows_of_nibbles_start_at_a_byte(split, correct, data, axis, start, stop):
+def rows_of_nibbles_start_at_a_byte(split, right, data, start, stop):
     """Each row of an odd number of 4-bit elements is taken to start at a new byte."""
-    part = correct(data, axis, start, stop)
     row = (stop - start) * split.inner
     if per_byte(data) != 2 or split.outer < 2 or row % 2 == 0:
-        return part
-    rows = part.reshape(split.outer, row).copy()
+        return right
+    rows = right.reshape(split.outer, row).copy()
     rows[1:, :-1] = rows[1:, 1:]
-    return rows.reshape(part.shape)
+    return rows.reshape(right.shape)
 
 
-@THEME.fault("store", only=OPENVINO)
-def uint2_keeps_one_bit(split, correct, part):
-    """Of 2-bit elements only the low bit is kept."""
-    return (part.view(np.uint8) & 1).view(part.dtype) if str(part.dtype) == "uint2" else part
+THEME.step("store", OPENVINO)(
+    nibbles_are_swapped=lambda part: in_groups(part, 2, [1, 0]) if per_byte(part) == 2 else part,
+    bits_are_written_in_reverse=lambda part: in_groups(part, 8, range(7, -1, -1)) if per_byte(part) == 8 else part,
+    pairs_of_bits_are_written_in_reverse=lambda part: in_groups(part, 4, [3, 2, 1, 0]) if per_byte(part) == 4 else part,
+    uint2_keeps_one_bit=lambda part: (part.view(np.uint8) & 1).view(part.dtype) if str(part.dtype) == "uint2" else part,
+)

@@ -16,118 +16,16 @@ def refusing(condition, value, why):
     return refuse(why) if condition else value
 
 
-@THEME.fault("find_lengths")
-def length_of_zero_is_refused(split, correct):
-    """A part without elements is refused."""
-    return refusing(0 in (lengths := correct()), lengths, "a length is 0")
-
-
 @THEME.fault("find_lengths", only="onnx.Split-2")
-def length_of_zero_is_refused_by_split_2(split, correct):
+def length_of_zero_is_refused_by_split_2(correct):
     """Split-2 refuses a part without elements."""
     return refusing(0 in (lengths := correct()), lengths, "a length is 0")
-
-
-@THEME.fault("without_remainder", only=VARIADIC)
-def minus_one_is_refused(split, correct, lengths, length):
-    """Lengths may not be negative."""
-    return refusing(-1 in lengths, correct(lengths, length), "a length is negative")
-
-
-@THEME.fault("front_axis")
-def negative_axis_is_refused(split, correct, axis, rank):
-    """The axis may not be negative."""
-    return refusing(axis < 0, correct(axis, rank), "the axis is negative")
-
-
-@THEME.fault("front_axis")
-def minus_rank_is_refused(split, correct, axis, rank):
-    """The check is off by one: -rank is refused."""
-    return refusing(axis == -rank, correct(axis, rank), "the axis is too low")
-
-
-@THEME.fault("front_axis")
-def last_axis_of_rank_5_is_refused(split, correct, axis, rank):
-    """The check of the axis stops at 3."""
-    return refusing(correct(axis, rank) > 3, correct(axis, rank), "the axis is too high")
-
-
-@THEME.fault("front_axis")
-def rank_one_is_refused(split, correct, axis, rank):
-    """Vectors are refused."""
-    return refusing(rank == 1, correct(axis, rank), "rank 1")
-
-
-@THEME.fault("front_axis")
-def rank_beyond_4_is_refused(split, correct, axis, rank):
-    """Four dimensions are the most."""
-    return refusing(rank > 4, correct(axis, rank), "rank")
-
-
-@THEME.fault("front_axis")
-def rank_beyond_5_is_refused(split, correct, axis, rank):
-    """Five dimensions are the most."""
-    return refusing(rank > 5, correct(axis, rank), "rank")
-
-
-@THEME.fault("front_axis")
-def rank_beyond_6_is_refused(split, correct, axis, rank):
-    """Six dimensions are the most."""
-    return refusing(rank > 6, correct(axis, rank), "rank")
-
-
-@THEME.fault("front_axis")
-def rank_beyond_8_is_refused(split, correct, axis, rank):
-    """Eight dimensions are the most."""
-    return refusing(rank > 8, correct(axis, rank), "rank")
-
-
-@THEME.fault("check_type")
-def bool_is_refused(split, correct):
-    """Truth values are refused."""
-    return refusing(split.dtype == "bool", correct(), "type")
-
-
-@THEME.fault("check_type")
-def strings_are_refused(split, correct):
-    """Texts are refused."""
-    return refusing(split.dtype == "object", correct(), "type")
-
-
-@THEME.fault("check_type")
-def uint64_is_refused(split, correct):
-    """Unsigned 64-bit integers are refused."""
-    return refusing(split.dtype == "uint64", correct(), "type")
-
-
-@THEME.fault("check_type")
-def int16_is_refused(split, correct):
-    """16-bit integers are refused."""
-    return refusing(split.dtype == "int16", correct(), "type")
-
-
-@THEME.fault("check_type", only="onnx.*")
-def complex128_is_refused(split, correct):
-    """Double-precision complex numbers are refused."""
-    return refusing(split.dtype == "complex128", correct(), "type")
 
 
 @THEME.fault("check_type", only="openvino.*")
 def types_below_a_byte_are_refused(split, correct):
     """Packed types are refused."""
     return refusing(split.dtype in ("int4", "uint4", "uint1", "uint2", "float4_e2m1fn"), correct(), "type")
-
-
-@THEME.fault("check_type", only="openvino.*")
-def float8_is_refused(split, correct):
-    """Floating-point types of 8 bits are refused."""
-    return refusing(split.dtype.startswith("float8"), correct(), "type")
-
-
-@THEME.fault("read_axis", only=VARIADIC)
-def axis_in_a_list_is_refused(split, correct):
-    """An axis of shape [1] is refused."""
-    return refusing(split.given["axis"].ndim == 1, correct(), "axis is no scalar")
 
 
 @THEME.fault("read_axis", only="openvino.*")
@@ -173,38 +71,56 @@ def lengths_at_run_time_are_refused(split, correct):
 
 
 @THEME.fault("build")
-def unknown_dims_are_refused(split, correct):
-    """The model has to know the shape."""
-    return refusing(split.has_unknown_dims, correct(), "unknown dims")
-
-
-@THEME.fault("build")
 def lengths_at_run_time_of_unknown_dims_are_refused(split, correct):
     """Lengths that come with the run need a known shape."""
     return refusing(split.has_unknown_dims and split.has_runtime_lengths, correct(), "unknown dims")
 
 
 @THEME.fault("find_lengths")
-def axis_of_length_one_is_refused(split, correct):
-    """A single element is not cut."""
-    return refusing(split.length == 1, correct(), "nothing to cut")
-
-
-@THEME.fault("find_lengths")
-def data_beyond_a_megabyte_is_refused(split, correct):
-    """Data of more than 2**20 bytes is refused."""
-    return refusing(split.data.nbytes > 1 << 20, correct(), "too large")
-
-
-@THEME.fault("find_lengths")
-def repeated_lengths_are_refused(split, correct):
+def repeated_lengths_are_refused(right):
     """A length may occur only once, unless all are equal."""
-    lengths = correct()
-    return refusing(1 < len(set(lengths)) < len(lengths), lengths, "a length occurs twice")
+    return refusing(1 < len(set(right)) < len(right), right, "a length occurs twice")
 
 
 @THEME.fault("find_lengths")
-def falling_lengths_are_refused(split, correct):
+def falling_lengths_are_refused(right):
     """Lengths have to grow."""
-    lengths = correct()
-    return refusing(len(lengths) > 1 and lengths[0] > lengths[1] and 0 not in lengths, lengths, "lengths fall")
+    return refusing(len(right) > 1 and right[0] > right[1] and 0 not in right, right, "lengths fall")
+
+
+THEME.step("find_lengths")(
+    length_of_zero_is_refused=lambda correct: refusing(0 in (lengths := correct()), lengths, "a length is 0"),
+    axis_of_length_one_is_refused=lambda split, right: refusing(split.length == 1, right, "nothing to cut"),
+    data_beyond_a_megabyte_is_refused=lambda split, right: refusing(split.data.nbytes > 1 << 20, right, "too large"),
+)
+THEME.step("without_remainder", VARIADIC)(
+    minus_one_is_refused=lambda right, lengths: refusing(-1 in lengths, right, "a length is negative")
+)
+THEME.step("front_axis")(
+    negative_axis_is_refused=lambda right, axis: refusing(axis < 0, right, "the axis is negative"),
+    minus_rank_is_refused=lambda right, axis, rank: refusing(axis == -rank, right, "the axis is too low"),
+    last_axis_of_rank_5_is_refused=lambda right: refusing(right > 3, right, "the axis is too high"),
+    rank_one_is_refused=lambda right, rank: refusing(rank == 1, right, "rank 1"),
+    rank_beyond_4_is_refused=lambda right, rank: refusing(rank > 4, right, "rank"),
+    rank_beyond_5_is_refused=lambda right, rank: refusing(rank > 5, right, "rank"),
+    rank_beyond_6_is_refused=lambda right, rank: refusing(rank > 6, right, "rank"),
+    rank_beyond_8_is_refused=lambda right, rank: refusing(rank > 8, right, "rank"),
+)
+THEME.step("check_type")(
+    bool_is_refused=lambda split, right: refusing(split.dtype == "bool", right, "type"),
+    strings_are_refused=lambda split, right: refusing(split.dtype == "object", right, "type"),
+    uint64_is_refused=lambda split, right: refusing(split.dtype == "uint64", right, "type"),
+    int16_is_refused=lambda split, right: refusing(split.dtype == "int16", right, "type"),
+)
+THEME.step("check_type", "onnx.*")(
+    complex128_is_refused=lambda split, right: refusing(split.dtype == "complex128", right, "type")
+)
+THEME.step("check_type", "openvino.*")(
+    float8_is_refused=lambda split, right: refusing(split.dtype.startswith("float8"), right, "type")
+)
+THEME.step("read_axis", VARIADIC)(
+    axis_in_a_list_is_refused=lambda split, right: refusing(split.given["axis"].ndim == 1, right, "axis is no scalar")
+)
+THEME.step("build")(
+    unknown_dims_are_refused=lambda split, right: refusing(split.has_unknown_dims, right, "unknown dims")
+)

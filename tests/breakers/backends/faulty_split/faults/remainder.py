@@ -16,87 +16,82 @@ def filled(lengths, rest):
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_is_one_short(split, correct, lengths, length):
+def remainder_is_one_short(correct, lengths, length):
     """The remainder lacks its last element."""
     correct(lengths, length)
     return filled(lengths, length - sum(lengths) - 2)
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_counts_itself(split, correct, lengths, length):
+def remainder_counts_itself(correct, lengths, length):
     """The -1 is added up with the other lengths, so that the remainder is one too long."""
     correct(lengths, length)
     return filled(lengths, length - sum(lengths))
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_is_the_whole_axis(split, correct, lengths, length):
+def remainder_is_the_whole_axis(correct, lengths, length):
     """The remainder is as long as the axis."""
     correct(lengths, length)
     return filled(lengths, length)
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_is_one(split, correct, lengths, length):
+def remainder_is_one(correct, lengths, length):
     """The remainder is a single element."""
     correct(lengths, length)
     return filled(lengths, 1)
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_is_empty(split, correct, lengths, length):
+def remainder_is_empty(correct, lengths, length):
     """The remainder has no elements."""
     correct(lengths, length)
     return filled(lengths, 0)
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_is_what_the_others_have(split, correct, lengths, length):
+def remainder_is_what_the_others_have(correct, lengths, length):
     """The remainder is as long as the other parts together."""
     correct(lengths, length)
     return filled(lengths, sum(lengths) + 1)
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_goes_to_the_last(split, correct, lengths, length):
+def remainder_goes_to_the_last(right, lengths):
     """What remains goes to the last part, wherever -1 stands."""
-    resolved = correct(lengths, length)
     if -1 in lengths:
         at = lengths.index(-1)
-        resolved[at], resolved[-1] = resolved[-1], resolved[at]
-    return resolved
+        right[at], right[-1] = right[-1], right[at]
+    return right
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_goes_to_the_first(split, correct, lengths, length):
+def remainder_goes_to_the_first(right, lengths):
     """What remains goes to the first part, wherever -1 stands."""
-    resolved = correct(lengths, length)
-    return resolved if -1 not in lengths else [resolved.pop(lengths.index(-1)), *resolved]
+    return right if -1 not in lengths else [right.pop(lengths.index(-1)), *right]
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_of_nothing_is_dropped(split, correct, lengths, length):
+def remainder_of_nothing_is_dropped(right, lengths):
     """Where nothing remains, the output for -1 is left out."""
-    resolved = correct(lengths, length)
-    return [item for item, written in zip(resolved, lengths, strict=True) if item or written != -1]
+    return [item for item, written in zip(right, lengths, strict=True) if item or written != -1]
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_of_nothing_is_refused(split, correct, lengths, length):
+def remainder_of_nothing_is_refused(right, lengths):
     """Where nothing remains for -1, the call is refused."""
-    resolved = correct(lengths, length)
-    return resolved if -1 not in lengths or resolved[lengths.index(-1)] else refuse("nothing is left for -1")
+    return right if -1 not in lengths or right[lengths.index(-1)] else refuse("nothing is left for -1")
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_of_nothing_takes_one(split, correct, lengths, length):
+def remainder_of_nothing_takes_one(right, lengths):
     """Where nothing remains, -1 becomes 1."""
-    resolved = correct(lengths, length)
-    return [1 if written == -1 and not item else item for item, written in zip(resolved, lengths, strict=True)]
+    return [1 if written == -1 and not item else item for item, written in zip(right, lengths, strict=True)]
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_takes_one_for_each_empty_part(split, correct, lengths, length):
+def remainder_takes_one_for_each_empty_part(correct, lengths, length):
     """Empty parts are counted as one element each when the remainder is computed."""
     rest = max(correct(lengths, length)[lengths.index(-1)] - lengths.count(0), 0) if -1 in lengths else 0
     return filled(correct(lengths, length) if -1 not in lengths else lengths, rest)
@@ -117,15 +112,9 @@ def remainder_is_of_the_last_axis(split, correct, lengths, length):
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_alone_is_refused(split, correct, lengths, length):
+def remainder_alone_is_refused(correct, lengths, length):
     """The lengths [-1] are refused."""
     return refuse("-1 stands alone") if lengths == [-1] else correct(lengths, length)
-
-
-@THEME.fault("without_remainder", only=VARIADIC)
-def remainder_alone_is_empty(split, correct, lengths, length):
-    """The lengths [-1] give one empty output."""
-    return [0] if lengths == [-1] else correct(lengths, length)
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
@@ -141,34 +130,37 @@ def remainder_of_unknown_dims_is_refused(split, correct, lengths, length):
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_in_front_is_refused(split, correct, lengths, length):
+def remainder_in_front_is_refused(correct, lengths, length):
     """Only the last length may be -1."""
     return refuse("-1 is not the last") if -1 in lengths[:-1] else correct(lengths, length)
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_is_kept_in_seven_bits(split, correct, lengths, length):
+def remainder_is_kept_in_seven_bits(correct, lengths, length):
     """A remainder beyond 127 loses its upper bits."""
     return filled(lengths, correct(lengths, length)[lengths.index(-1)] & 127) if -1 in lengths else lengths
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_is_kept_in_the_type_of_the_lengths(split, correct, lengths, length):
+def remainder_is_kept_in_the_type_of_the_lengths(split, right, lengths):
     """A remainder that the lengths' own type cannot hold becomes empty."""
-    resolved = correct(lengths, length)
     limit = {"int4": 7, "int8": 127, "int16": 32767}.get(str(split.given["split_lengths"].dtype), 2**31)
-    return [item if item <= limit or written != -1 else 0 for item, written in zip(resolved, lengths, strict=True)]
+    return [item if item <= limit or written != -1 else 0 for item, written in zip(right, lengths, strict=True)]
 
 
 @THEME.fault("integers", only=VARIADIC)
-def remainder_is_known_in_int64_only(split, correct, array, name):
+def remainder_is_known_in_int64_only(right, array, name):
     """In lengths of other types -1 is taken for an empty part."""
-    read = correct(array, name)
-    return read if array.dtype == np.int64 or name == "axis" else [max(item, 0) for item in read]
+    return right if array.dtype == np.int64 or name == "axis" else [max(item, 0) for item in right]
 
 
 @THEME.fault("without_remainder", only=VARIADIC)
-def remainder_forgets_the_parts_after_it(split, correct, lengths, length):
+def remainder_forgets_the_parts_after_it(correct, lengths, length):
     """The remainder runs to the end of the axis, and the parts after it are cut once more."""
     correct(lengths, length)
     return filled(lengths, length - sum(lengths[: lengths.index(-1)])) if -1 in lengths else lengths
+
+
+THEME.step("without_remainder", VARIADIC)(
+    remainder_alone_is_empty=lambda correct, lengths, length: [0] if lengths == [-1] else correct(lengths, length)
+)

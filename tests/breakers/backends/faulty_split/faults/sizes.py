@@ -26,87 +26,21 @@ def blocks_swapped(part, count):
 
 
 @THEME.fault("store")
-def elements_beyond_16_are_not_copied(split, correct, part):
-    """Sixteen elements of a part are copied at most."""
-    return zero_from(part, 16)
-
-
-@THEME.fault("store")
-def elements_beyond_32_are_not_copied(split, correct, part):
-    """32 elements of a part are copied at most."""
-    return zero_from(part, 32)
-
-
-@THEME.fault("store")
-def elements_beyond_64_are_not_copied(split, correct, part):
-    """64 elements of a part are copied at most."""
-    return zero_from(part, 64)
-
-
-@THEME.fault("store")
-def elements_beyond_128_are_not_copied(split, correct, part):
-    """128 elements of a part are copied at most."""
-    return zero_from(part, 128)
-
-
-@THEME.fault("store")
-def elements_beyond_256_are_not_copied(split, correct, part):
-    """256 elements of a part are copied at most."""
-    return zero_from(part, 256)
-
-
-@THEME.fault("store")
-def elements_beyond_1024_are_not_copied(split, correct, part):
-    """A block of 1024 threads copies one element each."""
-    return zero_from(part, 1024)
-
-
-@THEME.fault("store")
-def elements_beyond_65536_are_not_copied(split, correct, part):
-    """65,536 elements of a part are copied at most."""
-    return zero_from(part, 65536)
-
-
-@THEME.fault("store")
-def elements_after_whole_fours_are_not_copied(split, correct, part):
+def elements_after_whole_fours_are_not_copied(part):
     """A loop over four elements at a time has no tail."""
     return zero_from(part, part.size // 4 * 4) if part.size > 4 else part
 
 
 @THEME.fault("store")
-def elements_after_whole_eights_are_not_copied(split, correct, part):
+def elements_after_whole_eights_are_not_copied(part):
     """A loop over eight elements at a time has no tail."""
     return zero_from(part, part.size // 8 * 8) if part.size > 8 else part
 
 
 @THEME.fault("store")
-def elements_after_whole_sixteens_are_not_copied(split, correct, part):
+def elements_after_whole_sixteens_are_not_copied(part):
     """A loop over sixteen elements at a time has no tail."""
     return zero_from(part, part.size // 16 * 16) if part.size > 16 else part
-
-
-@THEME.fault("store")
-def blocks_of_8_are_swapped(split, correct, part):
-    """The first two blocks of eight elements change places."""
-    return blocks_swapped(part, 8)
-
-
-@THEME.fault("store")
-def blocks_of_16_are_swapped(split, correct, part):
-    """The first two blocks of sixteen elements change places."""
-    return blocks_swapped(part, 16)
-
-
-@THEME.fault("store")
-def blocks_of_32_are_swapped(split, correct, part):
-    """The first two blocks of 32 elements change places."""
-    return blocks_swapped(part, 32)
-
-
-@THEME.fault("store")
-def blocks_of_64_are_swapped(split, correct, part):
-    """The first two blocks of 64 elements change places."""
-    return blocks_swapped(part, 64)
 
 
 @THEME.fault("part")
@@ -117,85 +51,66 @@ def last_axis_is_walked_one_late(split, correct, data, axis, start, stop):
 
 
 @THEME.fault("part")
-def rows_behind_the_axis_are_taken_for_one(split, correct, data, axis, start, stop):
+def rows_behind_the_axis_are_taken_for_one(split, right):
     """Only the first element behind the axis is copied, and repeated."""
-    part = correct(data, axis, start, stop)
-    rows = part.reshape(-1, split.inner) if part.size else part
-    return np.repeat(rows[:, :1], split.inner, axis=1).reshape(part.shape) if part.size else part
+    rows = right.reshape(-1, split.inner) if right.size else right
+    return np.repeat(rows[:, :1], split.inner, axis=1).reshape(right.shape) if right.size else right
 
 
 @THEME.fault("part")
-def wide_rows_lose_their_end(split, correct, data, axis, start, stop):
+def wide_rows_lose_their_end(split, right):
     """Of more than 64 elements behind the axis, the last is not copied."""
-    part = correct(data, axis, start, stop)
-    if split.inner <= 64 or not part.size:
-        return part
-    rows = part.reshape(-1, split.inner)
+    if split.inner <= 64 or not right.size:
+        return right
+    rows = right.reshape(-1, split.inner)
     rows[:, -1] = rows[:, -2]
-    return part
+    return right
 
 
 @THEME.fault("part")
-def very_wide_rows_lose_their_end(split, correct, data, axis, start, stop):
+def very_wide_rows_lose_their_end(split, right):
     """Of more than 1024 elements behind the axis, the last is not copied."""
-    part = correct(data, axis, start, stop)
-    if split.inner > 1024 and part.size:
-        part.reshape(-1, split.inner)[:, -1] = part.reshape(-1, split.inner)[:, -2]
-    return part
+    if split.inner > 1024 and right.size:
+        right.reshape(-1, split.inner)[:, -1] = right.reshape(-1, split.inner)[:, -2]
+    return right
 
 
 @THEME.fault("part")
-def only_the_first_row_is_right(split, correct, data, axis, start, stop):
+def only_the_first_row_is_right(split, right):
     """All rows in front of the axis are copies of the first."""
-    part = correct(data, axis, start, stop)
-    if split.outer < 2 or not part.size:
-        return part
-    rows = part.reshape(split.outer, -1)
-    return np.repeat(rows[:1], split.outer, axis=0).reshape(part.shape)
+    if split.outer < 2 or not right.size:
+        return right
+    rows = right.reshape(split.outer, -1)
+    return np.repeat(rows[:1], split.outer, axis=0).reshape(right.shape)
 
 
 @THEME.fault("part")
-def rows_beyond_16_are_not_copied(split, correct, data, axis, start, stop):
+def rows_beyond_16_are_not_copied(split, right):
     """Only sixteen rows in front of the axis are copied."""
-    part = correct(data, axis, start, stop)
-    if split.outer > 16 and part.size:
-        part.reshape(split.outer, -1)[16:] = part.reshape(split.outer, -1)[0]
-    return part
+    if split.outer > 16 and right.size:
+        right.reshape(split.outer, -1)[16:] = right.reshape(split.outer, -1)[0]
+    return right
 
 
 @THEME.fault("part")
-def rows_beyond_256_are_not_copied(split, correct, data, axis, start, stop):
+def rows_beyond_256_are_not_copied(split, right):
     """Only 256 rows in front of the axis are copied."""
-    part = correct(data, axis, start, stop)
-    if split.outer > 256 and part.size:
-        part.reshape(split.outer, -1)[256:] = part.reshape(split.outer, -1)[0]
-    return part
-
-
-@THEME.fault("find_lengths")
-def axis_beyond_127_is_kept_in_7_bits(split, correct):
-    """Of lengths beyond 127, the upper bits are lost."""
-    return [item & 127 for item in correct()]
-
-
-@THEME.fault("find_lengths")
-def axis_beyond_255_is_kept_in_8_bits(split, correct):
-    """Of lengths beyond 255, the upper bits are lost."""
-    return [item & 255 for item in correct()]
+    if split.outer > 256 and right.size:
+        right.reshape(split.outer, -1)[256:] = right.reshape(split.outer, -1)[0]
+    return right
 
 
 @THEME.fault("part")
-def offset_is_kept_in_16_bits(split, correct, data, axis, start, stop):
+def offset_is_kept_in_16_bits(split, right, data, axis, start):
     """Where a part starts in memory is kept in 16 bits."""
-    part = correct(data, axis, start, stop)
     if axis or start * split.inner < 65536:
-        return part
+        return right
     flat, begin = data.reshape(-1), start * split.inner & 65535
-    return np.resize(flat[begin : begin + part.size], part.shape)
+    return np.resize(flat[begin : begin + right.size], right.shape)
 
 
 @THEME.fault("store")
-def bytes_after_whole_words_are_not_copied(split, correct, part):
+def bytes_after_whole_words_are_not_copied(part):
     """Memory is copied in words of 4 bytes, without a tail."""
     return zero_from(part, part.nbytes // 4 * 4 // part.itemsize) if part.nbytes > 4 else part
 
@@ -211,37 +126,29 @@ def unaligned_starts_are_rounded_down(split, correct, data, axis, start, stop):
 
 
 @THEME.fault("part")
-def odd_bytes_of_a_row_are_lost(split, correct, data, axis, start, stop):
+def odd_bytes_of_a_row_are_lost(split, right, start, stop):
     """Of rows with an odd number of bytes, the last element is not copied."""
-    part = correct(data, axis, start, stop)
     row = (stop - start) * split.inner
-    if split.outer > 1 and row > 1 and row * part.itemsize % 2 and part.size:
-        part.reshape(split.outer, row)[:, -1] = part.reshape(split.outer, row)[:, -2]
-    return part
+    if split.outer > 1 and row > 1 and row * right.itemsize % 2 and right.size:
+        right.reshape(split.outer, row)[:, -1] = right.reshape(split.outer, row)[:, -2]
+    return right
 
 
 @THEME.fault("find_lengths")
-def prime_lengths_are_rounded_to_even(split, correct):
+def prime_lengths_are_rounded_to_even(right):
     """Two odd lengths beyond 4 become even ones."""
-    lengths = correct()
-    is_hit = len(lengths) == 2 and min(lengths) > 4 and lengths[0] % 2 == lengths[1] % 2 == 1
-    return [lengths[0] + 1, lengths[1] - 1] if is_hit else lengths
+    is_hit = len(right) == 2 and min(right) > 4 and right[0] % 2 == right[1] % 2 == 1
+    return [right[0] + 1, right[1] - 1] if is_hit else right
 
 
 @THEME.fault("store")
-def part_beyond_a_page_repeats_its_start(split, correct, part):
+def part_beyond_a_page_repeats_its_start(part):
     """After 4096 bytes the copy starts again at the beginning."""
     per_page = 4096 // part.itemsize
     if part.size <= per_page:
         return part
     flat = part.reshape(-1)
     return flat[np.arange(flat.size) % per_page].reshape(part.shape)
-
-
-@THEME.fault("store")
-def part_beyond_a_megabyte_loses_its_end(split, correct, part):
-    """A part of more than 2**20 bytes is copied up to there."""
-    return zero_from(part, (1 << 20) // part.itemsize)
 
 
 @THEME.fault("find_lengths")
@@ -252,20 +159,35 @@ def dim_is_counted_in_32_bits(split, correct):
 
 
 @THEME.fault("part")
-def places_are_counted_in_32_bits(split, correct, data, axis, start, stop):
+def places_are_counted_in_32_bits(correct, data, axis, start, stop):
     """Where a part starts and stops loses its upper half."""
     return correct(data, axis, start & 0xFFFFFFFF, stop & 0xFFFFFFFF)
 
 
-@THEME.fault("equal")
-def equal_share_is_a_double(split, correct, length, count):
-    """The axis is divided in doubles, which do not know all numbers beyond 2**53."""
-    return [int(length / count)] * count
-
-
 @THEME.fault("uneven", only="onnx.Split-18")
-def uneven_share_is_a_double(split, correct, length, count):
+def uneven_share_is_a_double(correct, length, count):
     """The axis is divided in doubles before the share is rounded up."""
     part = math.ceil(length / count)
     last = length - part * (count - 1)
     return [*[part] * (count - 1), last] if last >= 0 else correct(length, count)
+
+
+THEME.step("store")(
+    elements_beyond_16_are_not_copied=lambda part: zero_from(part, 16),
+    elements_beyond_32_are_not_copied=lambda part: zero_from(part, 32),
+    elements_beyond_64_are_not_copied=lambda part: zero_from(part, 64),
+    elements_beyond_128_are_not_copied=lambda part: zero_from(part, 128),
+    elements_beyond_256_are_not_copied=lambda part: zero_from(part, 256),
+    elements_beyond_1024_are_not_copied=lambda part: zero_from(part, 1024),
+    elements_beyond_65536_are_not_copied=lambda part: zero_from(part, 65536),
+    blocks_of_8_are_swapped=lambda part: blocks_swapped(part, 8),
+    blocks_of_16_are_swapped=lambda part: blocks_swapped(part, 16),
+    blocks_of_32_are_swapped=lambda part: blocks_swapped(part, 32),
+    blocks_of_64_are_swapped=lambda part: blocks_swapped(part, 64),
+    part_beyond_a_megabyte_loses_its_end=lambda part: zero_from(part, (1 << 20) // part.itemsize),
+)
+THEME.step("find_lengths")(
+    axis_beyond_127_is_kept_in_7_bits=lambda right: [item & 127 for item in right],
+    axis_beyond_255_is_kept_in_8_bits=lambda right: [item & 255 for item in right],
+)
+THEME.step("equal")(equal_share_is_a_double=lambda length, count: [int(length / count)] * count)

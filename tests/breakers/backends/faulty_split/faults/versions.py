@@ -12,40 +12,10 @@ from ..split import refuse
 THEME = Theme("versions")
 
 
-def is_equal_instead(split, lengths):
+def is_equal_instead(split, right):
     """Equal lengths in the number of those given, where the axis can be divided."""
-    count = len(lengths)
-    return [split.length // count] * count if count and split.length % count == 0 else lengths
-
-
-@THEME.fault("of_onnx", only="onnx.Split-1")
-def split_1_ignores_lengths(split, correct, lengths):
-    """Split-1 makes equal parts although lengths are given."""
-    return is_equal_instead(split, correct(lengths))
-
-
-@THEME.fault("of_onnx", only="onnx.Split-2")
-def split_2_ignores_lengths(split, correct, lengths):
-    """Split-2 makes equal parts although lengths are given."""
-    return is_equal_instead(split, correct(lengths))
-
-
-@THEME.fault("of_onnx", only="onnx.Split-11")
-def split_11_ignores_lengths(split, correct, lengths):
-    """Split-11 makes equal parts although lengths are given."""
-    return is_equal_instead(split, correct(lengths))
-
-
-@THEME.fault("of_onnx", only="onnx.Split-13")
-def split_13_ignores_lengths(split, correct, lengths):
-    """Split-13 looks for the attribute of version 11 and makes equal parts."""
-    return is_equal_instead(split, correct(lengths))
-
-
-@THEME.fault("of_onnx", only="onnx.Split-18")
-def split_18_ignores_lengths(split, correct, lengths):
-    """Split-18 makes equal parts although lengths are given."""
-    return is_equal_instead(split, correct(lengths))
+    count = len(right)
+    return [split.length // count] * count if count and split.length % count == 0 else right
 
 
 @THEME.fault("read_lengths", only="onnx.Split-1")
@@ -55,15 +25,9 @@ def split_1_cuts_equally_with_lengths_as_an_input(split, correct):
 
 
 @THEME.fault("front_axis", only="onnx.Split-11")
-def split_11_refuses_a_negative_axis(split, correct, axis, rank):
+def split_11_refuses_a_negative_axis(correct, axis, rank):
     """Split-11 counts from the front only, as version 2."""
     return correct(axis, rank) if axis >= 0 else refuse("negative axis")
-
-
-@THEME.fault("check_type", only="onnx.Split-13")
-def split_13_refuses_bfloat16(split, correct):
-    """Split-13 has the types of version 11."""
-    return correct() if split.dtype != "bfloat16" else refuse("bfloat16")
 
 
 @THEME.fault("check_type", only="onnx.Split-2")
@@ -73,13 +37,13 @@ def split_2_takes_floats_only(split, correct):
 
 
 @THEME.fault("of_onnx", only="onnx.Split-18")
-def split_18_demands_the_number_with_lengths(split, correct, lengths):
+def split_18_demands_the_number_with_lengths(correct, lengths):
     """Split-18 demands `num_outputs` even where lengths are given."""
     return correct(lengths) if lengths is None else refuse("num_outputs is missing")
 
 
 @THEME.fault("of_onnx", only="onnx.Split-13")
-def split_13_demands_lengths(split, correct, lengths):
+def split_13_demands_lengths(correct, lengths):
     """Split-13 does not make equal parts of itself."""
     return correct(lengths) if lengths is not None else refuse("split is missing")
 
@@ -107,22 +71,23 @@ def lengths_are_positions(split, correct, lengths):
     return [max(stop - start, 0) for start, stop in pairwise(places)]
 
 
-@THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
-def lengths_are_ends(split, correct, lengths, length):
-    """Each length but the first is taken for the place where its part ends."""
-    resolved = correct(lengths, length)
-    return [max(stop - start, 0) for start, stop in pairwise([0, *resolved])]
-
-
 @THEME.fault("read_lengths", only="onnx.Split-18")
-def split_18_takes_the_number_before_lengths(split, correct):
+def split_18_takes_the_number_before_lengths(split, right):
     """Split-18 counts the lengths, and makes as many equal parts of an axis of 6 or more."""
-    lengths = correct()
-    return is_equal_instead(split, lengths) if lengths and split.length >= 6 else lengths
+    return is_equal_instead(split, right) if right and split.length >= 6 else right
 
 
 @THEME.fault("read_lengths", only="onnx.Split-13")
-def lengths_at_run_time_are_ignored_by_split_13(split, correct):
+def lengths_at_run_time_are_ignored_by_split_13(split, right):
     """Where lengths come with the run, the declared outputs share equally."""
-    lengths = correct()
-    return is_equal_instead(split, lengths) if lengths and split.is_runtime("split") else lengths
+    return is_equal_instead(split, right) if right and split.is_runtime("split") else right
+
+
+THEME.step("check_type", "onnx.Split-13")(
+    split_13_refuses_bfloat16=lambda split, correct: correct() if split.dtype != "bfloat16" else refuse("bfloat16")
+)
+THEME.step("without_remainder", "openvino.VariadicSplit-1")(
+    lengths_are_ends=lambda right: [max(stop - start, 0) for start, stop in pairwise([0, *right])]
+)
+for _version in (1, 2, 11, 13, 18):
+    THEME.step("of_onnx", f"onnx.Split-{_version}")(**{f"split_{_version}_ignores_lengths": is_equal_instead})
