@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NewType, TypeVar, get_args
 
 from conformance import __version__
-from conformance.protocol.call import Call, Input
+from conformance.protocol.call import Call, Input, MemoryPlace, Request
 from conformance.protocol.form import Encoding, Form, Graph, Layout
 from conformance.protocol.frames import (
     VERSION,
@@ -42,7 +42,6 @@ from conformance.protocol.outcome import (
     said_of,
     types_of,
 )
-from conformance.protocol.request import MemoryPlace, Request
 from conformance.tensors.errors import HarnessError, ProtocolError
 from conformance.tensors.machine import NAMES
 from conformance.tensors.tensor import Bytes, KnownShape

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
 from conformance.protocol import messages
-from conformance.protocol.call import Call
+from conformance.protocol.call import Call, MemoryPlace, Request
 from conformance.protocol.fork_server import Begin, can_fork, serve_by_forks
 from conformance.protocol.frames import Frame, read_frame
 from conformance.protocol.layout import laid_out
@@ -54,7 +54,6 @@ from conformance.protocol.outcome import (
     UnsupportedOutcome,
     median_interval,
 )
-from conformance.protocol.request import MemoryPlace, Request
 from conformance.tensors import machine as procfs
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.files import files_digest

@@ -19,9 +19,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from conformance.adapter import NotExpressible
 from conformance.log.build_record import call_entry
 from conformance.log.record import TargetEntry
-from conformance.protocol.call import Call
+from conformance.protocol.call import Call, Request
 from conformance.protocol.form import Layout
-from conformance.protocol.request import Request
 from conformance.report.sources import DataFiles, ModelSource, dtype_expression, model_source
 from conformance.report.tensors import call_text
 from conformance.spec.case import (

@@ -19,9 +19,9 @@ from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
+from conformance.protocol.call import MemoryPlace, Request
 from conformance.protocol.form import Layout
 from conformance.protocol.outcome import Outcome, Produced
-from conformance.protocol.request import MemoryPlace, Request
 from conformance.tensors import machine as procfs
 from conformance.tensors.errors import MachineError
 from conformance.tensors.tensor import Bytes, Tensor

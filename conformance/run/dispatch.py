@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
+from conformance.protocol.call import Request
 from conformance.protocol.outcome import (
     ANSWER_BYTES,
     INPUTS_KEPT,
@@ -18,7 +19,6 @@ from conformance.protocol.outcome import (
     Produced,
     RejectedOutcome,
 )
-from conformance.protocol.request import Request
 from conformance.spec.check import Check
 from conformance.spec.control import control_of
 from conformance.spec.lowering.onnx_model import lower

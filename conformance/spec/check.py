@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from conformance.protocol.call import Attribute, Call, Input
+from conformance.protocol.call import Attribute, Call, Input, Request
 from conformance.protocol.form import AtRunTime, Form, KnownShapes
-from conformance.protocol.request import Request
 from conformance.spec.case import Argument, Case, Disputed, ExpectedOutputs, Rejection, Value, expected_outputs
 from conformance.spec.condition import facts_of
 from conformance.spec.form_rules import graphs, other_calls

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from conformance.protocol.call import Input
+from conformance.protocol.call import Input, Request
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import Outcome, Produced, RejectedOutcome
-from conformance.protocol.request import Request
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.case import (
     Case,

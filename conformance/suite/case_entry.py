@@ -60,10 +60,10 @@ BrokenClause = Annotated[
 Choice = Annotated[int | bool | str, BeforeValidator(_choice)]
 
 
-Item = TypeVar("Item")
+Resolved = TypeVar("Resolved")
 
 
-def _settled(written: Item | str, keys: KeyPath) -> Item:
+def _settled(written: Resolved | str, keys: KeyPath) -> Resolved:
     """A value in whose place a reference may stand, after references are resolved."""
     if isinstance(written, str):
         raise SchemaError(keys, f"{written!r} does not fit here", "write the value itself, or one `$` before a name")
@@ -291,7 +291,7 @@ _OF_WRONG_CALLS = frozenset({"id", "versions", "made", "exceptions", "set"})
 _OF_MADE_CALLS = _OF_WRONG_CALLS | {"clauses", "cover", "outputs"}
 
 
-class ProductEntry(FileModel):
+class WrittenCall(FileModel):
     """A call and its expectation: what a matrix may vary, with references to it or, in a product, without."""
 
     arguments: dict[str, ArgumentEntry] = Field(default_factory=dict)
@@ -308,7 +308,7 @@ class ProductEntry(FileModel):
     )
 
 
-class CaseEntry(ProductEntry):
+class CaseEntry(WrittenCall):
     """A case: arguments by their names on the page, and the expectation."""
 
     id: str = Field(pattern=ID_PATTERN, description="stable name; never reused")

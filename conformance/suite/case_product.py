@@ -35,7 +35,7 @@ from conformance.suite.case_entry import (
     CaseEntry,
     InterpretationEntry,
     OutputEntry,
-    ProductEntry,
+    WrittenCall,
     WrittenTensor,
     bytes_of,
 )
@@ -59,7 +59,7 @@ class ProductReader:
         self.operator = operator
         self.entry = entry
         self.max_bytes = MAX_TENSOR_BYTES if memory is None else bytes_of(memory)
-        self.raw: Plain = entry.model_dump(exclude_unset=True, include=set(ProductEntry.model_fields))
+        self.raw: Plain = entry.model_dump(exclude_unset=True, include=set(WrittenCall.model_fields))
 
     def case(self, bindings: Mapping[str, Plain], case_id: str, where: str, number: int) -> Case:
         """The case of the product with these values of the matrix.
@@ -90,14 +90,14 @@ class ProductReader:
             twin=self._arguments(entry, entry.twin) if entry.twin else (),
         )
 
-    def _entry_of(self, bindings: Mapping[str, Plain]) -> ProductEntry:
+    def _entry_of(self, bindings: Mapping[str, Plain]) -> WrittenCall:
         """What the file says of a product. An argument that is null there is left out."""
         raw = resolved(self.raw, bindings)
         assert isinstance(raw, dict)
         given = {name: value for name, value in raw["arguments"].items() if value is not None}
-        return part_of(ProductEntry, {**raw, "arguments": given}, ())
+        return part_of(WrittenCall, {**raw, "arguments": given}, ())
 
-    def _arguments(self, entry: ProductEntry, twin: Mapping[str, ArgumentEntry | None]) -> tuple[Argument, ...]:
+    def _arguments(self, entry: WrittenCall, twin: Mapping[str, ArgumentEntry | None]) -> tuple[Argument, ...]:
         """The arguments in the order of the page; those of a twin take the place of the call's."""
         found: list[Argument] = []
         for name, written in {**entry.arguments, **twin}.items():
@@ -191,7 +191,7 @@ class ProductReader:
                 raise SchemaError(("in_model", name), what, "write each dim, or null for an unknown one")
         return {name: None if dims is None else tuple(dims) for name, dims in given.items()}
 
-    def _expectation(self, entry: ProductEntry, arguments: Sequence[Argument]) -> Expectation:
+    def _expectation(self, entry: WrittenCall, arguments: Sequence[Argument]) -> Expectation:
         if entry.disputed is None:
             return self._settled(entry, (), arguments)
         return Disputed(
@@ -208,7 +208,7 @@ class ProductReader:
         )
 
     def _settled(
-        self, entry: ProductEntry | InterpretationEntry, keys: KeyPath, arguments: Sequence[Argument]
+        self, entry: WrittenCall | InterpretationEntry, keys: KeyPath, arguments: Sequence[Argument]
     ) -> Settled:
         if entry.rejected is not None:
             return Rejection(entry.rejected)
@@ -246,7 +246,7 @@ class ProductReader:
         given = next((argument.value.dtype for argument in found if isinstance(argument.value, Value)), None)
         return given or next(p.default_dtype for p in self.operator.parameters if p.name == name)
 
-    def _declared_outputs(self, entry: ProductEntry, arguments: Sequence[Argument], expectation: Expectation) -> int:
+    def _declared_outputs(self, entry: WrittenCall, arguments: Sequence[Argument], expectation: Expectation) -> int:
         count = entry.declared_outputs
         if count is not None:
             if isinstance(count, str) or not 0 <= count <= MAX_OUTPUTS:

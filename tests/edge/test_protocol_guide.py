@@ -15,11 +15,10 @@ from conformance.adapter import Description
 from conformance.cli.main import main
 from conformance.log.build_record import record_of
 from conformance.protocol import messages
-from conformance.protocol.call import Call, Input
+from conformance.protocol.call import Call, Input, Request
 from conformance.protocol.form import Form
 from conformance.protocol.frames import Frame, read_frame
 from conformance.protocol.outcome import Produced
-from conformance.protocol.request import Request
 from conformance.run.selection import Selection, checks_of, families_selected
 from conformance.run.session import Session
 from conformance.spec.verdict import Verdict

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conformance.adapter import Description
 from conformance.protocol import messages
-from conformance.protocol.call import Call, Input
+from conformance.protocol.call import Call, Input, Request
 from conformance.protocol.form import Encoding
 from conformance.protocol.frames import (
     PREFIX,
@@ -33,7 +33,6 @@ from conformance.protocol.outcome import (
     Stage,
     UnsupportedOutcome,
 )
-from conformance.protocol.request import Request
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.errors import ProtocolError
 from conformance.tensors.machine import InstructionSet

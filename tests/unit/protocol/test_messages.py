@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from conformance.protocol import messages
-from conformance.protocol.call import Call
+from conformance.protocol.call import Call, Request
 from conformance.protocol.frames import Frame, read_frame
 from conformance.protocol.outcome import Outcome, Produced, Stage, UnsupportedOutcome
-from conformance.protocol.request import Request
 from conformance.tensors.errors import ProtocolError
 from conformance.tensors.tensor import Bytes
 

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from conformance.protocol.call import Call
+from conformance.protocol.call import Call, Request
 from conformance.protocol.form import Layout
 from conformance.protocol.layout import laid_out
 from conformance.protocol.outcome import Outcome, Produced, Provenance, RejectedOutcome, Stage
-from conformance.protocol.request import Request
 from conformance.protocol.serve import ArenaMap, Inputs
 from conformance.run.arena import Arena
 from conformance.tensors.fill import Fill, filled
