@@ -19,7 +19,6 @@ from conformance.report.document import (
     Drawing,
     Facts,
     Items,
-    ListItem,
     Medium,
     Only,
     ReportBlock,
@@ -149,7 +148,8 @@ def _cases(cause: Cause) -> Items:
     for record in cause.records[: 3 * _MAX_CASES]:
         options = f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}"
         detail = detail_of(cause, record, 200)
-        items.append(ListItem(Span(options, SpanKind.CODE), [Sentence(detail)] if detail else []))
+        named = Span(options, SpanKind.CODE)
+        items.append(Details(head=named, brief=named, blocks=[Sentence(detail)] if detail else []))
     return Items(items, few=_MAX_CASES, more=cause.count - len(items))
 
 
