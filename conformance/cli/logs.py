@@ -120,7 +120,7 @@ def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None
 def show_result_of(log: Path, files: dict[str, Path], baseline: Baseline | None) -> int:
     """Write the requested reports, print the result alone, and return the exit code."""
     from conformance.log.summary import exit_code
-    from conformance.report.screen import ending_of
+    from conformance.report.run_sections import ending_of
     from conformance.report.terminal import show
 
     summary, _ = _written(log, files, baseline, shows_progress=False)

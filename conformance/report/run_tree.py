@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from conformance.log.causes import Cause, detail_of, dtype_of, rank_of
 from conformance.log.record import CheckRecord, RecordedDeviation, TargetEntry
-from conformance.log.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
+from conformance.log.summary import Summary, TargetResult, result_of
 from conformance.report import wording
 from conformance.report.case_view import badge, call_view, deviation_facts, result_view
 from conformance.report.document import (
@@ -40,6 +41,7 @@ from conformance.report.run_sections import (
     RESULT_TONES,
     clauses,
     disputes,
+    ending_of,
     environment,
     not_compared,
     rate_cell,
@@ -243,16 +245,11 @@ def tree_of(summary: Summary) -> ReportTree:
         f"{counted(summary.records, 'check')} on {counted(len(summary.targets), 'target')}, started {header.started}, "
         f"suite {header.suite.version} "
     )
-    return ReportTree(
-        product="Conformance report",
-        headline=wording.headline(summary),
-        exit_code=exit_code(summary),
+    return replace(
+        ending_of(summary),
         id="conformance",
         opening=[Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")],
-        note=wording.part_of_suite(summary),
         alert="This run does not show conformance.",
-        reason="not judged",
-        reasons=[*harness_reasons(summary)],
         result=[Cards(cards(summary)), *_rates(summary)],
         sections=[
             _differences(summary),
