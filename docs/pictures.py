@@ -34,7 +34,8 @@ _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 def shown() -> str:
     """A digest of what the pictures show: the page's layout and the cases."""
     digest = hashlib.sha256()
-    for path in (*(REPORT / f"{module}.py" for module in _PAGE), REPORT / "templates" / "report.css"):
+    templates = sorted((REPORT / "templates").glob("*.html.j2"))
+    for path in (*(REPORT / f"{module}.py" for module in _PAGE), *templates, REPORT / "templates" / "report.css"):
         digest.update(path.read_bytes())
     suite = load_suite(bundled_folder("cases"))
     asked = sorted({family.operator.family for family in suite.families if family.set is CaseSet.DEFAULT})

@@ -19,7 +19,8 @@ from conformance.log.summary import Summary, exit_code, summarize
 from conformance.report import writers
 from conformance.report.comparison import tree_of
 from conformance.report.document import ReportTree
-from conformance.report.screen import ending_of, next_command, screen_of
+from conformance.report.run_sections import ending_of
+from conformance.report.screen import next_command, screen_of
 from conformance.report.terminal import show, step_line
 from conformance.report.writers import refuse_overwriting
 from conformance.run.environments.resolution import target_as_recorded

@@ -105,19 +105,11 @@ class Sentence:
     tone: Tone | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListItem:
-    """An entry of a list, and what belongs to it."""
-
-    text: Text
-    blocks: Sequence[ReportBlock] = ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
     """An entry that unfolds: its head, a line below it, and its inside. `kind` is its class in the style sheet.
 
-    `brief` stands for head and line, where an entry is one line.
+    `brief` stands for head and line in Markdown.
     """
 
     head: Text
@@ -134,7 +126,7 @@ class Details:
 class Items:
     """A list. A terminal shows the first `few` items, Markdown three times as many; `more` others are left out."""
 
-    items: Sequence[Text | ListItem | Details]
+    items: Sequence[Text | Details]
     few: int = 12
     more: int = 0
     noun: str = ""
@@ -205,7 +197,6 @@ class ResultCard:
     tone: Tone
     sentence: str
     blocks: Sequence[ReportBlock] = ()
-    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ def _environment(folder: Path) -> Environment:
     """The templates in a folder: no value can become markup or hide a character."""
     made = Environment(
         loader=FileSystemLoader(folder),
+        auto_reload=False,
         autoescape=True,
         finalize=_shown,
         undefined=StrictUndefined,
@@ -93,7 +94,7 @@ def _environment(folder: Path) -> Environment:
     )
     names = (attributes, counted, one_line, tree.left_out, tree.line_of, tree.plain_text, tree.spans)
     made.globals.update({function.__name__: function for function in names}, Medium=Medium, SCRIPTED=SCRIPTED)
-    made.tests.update({kind.__name__: partial(_is, kind) for kind in (*get_args(tree.ReportBlock), tree.ListItem)})
+    made.tests.update({kind.__name__: partial(_is, kind) for kind in get_args(tree.ReportBlock)})
     return made
 
 
@@ -257,20 +258,13 @@ def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
 def _items(block: tree.Items, indent: str) -> Iterator[str]:
     shown = block.items[: 3 * block.few]
     for item in shown:
-        yield from _entry(item, indent)
-    if more := tree.left_out(block, len(shown)):
-        yield f"{indent}- {more}\n"
-
-
-def _entry(item: tree.Text | tree.ListItem | tree.Details, indent: str) -> Iterator[str]:
-    match item:
-        case tree.Details():
+        if isinstance(item, tree.Details):
             line = f" {inline(item.line)}" if item.line else ""
             yield from _list_item(inline(item.brief) or f"**{inline(item.head)}**{line}", item.blocks, indent)
-        case tree.ListItem():
-            yield from _list_item(inline(item.text), item.blocks, indent)
-        case _:
+        else:
             yield f"{indent}- {inline(item)}\n"
+    if more := tree.left_out(block, len(shown)):
+        yield f"{indent}- {more}\n"
 
 
 def _list_item(text: str, blocks: Iterable[tree.ReportBlock], indent: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from itertools import groupby
 from conformance.log.answers import Pace, clear_interval, pace_of
 from conformance.log.causes import Counts
 from conformance.log.record import RecordedInterpretation, TargetEntry, TimeEntry, TimingRecord
-from conformance.log.summary import OTHERS, NotCompared, Summary
+from conformance.log.summary import OTHERS, NotCompared, Summary, exit_code, harness_reasons
 from conformance.report import wording
 from conformance.report.case_view import badge, linked
 from conformance.report.document import (
@@ -18,6 +18,7 @@ from conformance.report.document import (
     Items,
     ReportBlock,
     ReportSection,
+    ReportTree,
     Sentence,
     Span,
     SpanKind,
@@ -33,6 +34,19 @@ from conformance.report.page import rendered
 from conformance.report.wording import find_link, mark_link
 from conformance.spec.verdict import RateMark, Verdict
 from conformance.tensors.text import BLOCK, counted, duration, one_line, options_text
+
+
+def ending_of(summary: Summary) -> ReportTree:
+    """What a run ends in, without what it found: why nothing can be concluded, and its result with the exit code."""
+    return ReportTree(
+        product="Conformance report",
+        headline=wording.headline(summary),
+        exit_code=exit_code(summary),
+        note=wording.part_of_suite(summary),
+        reason="not judged",
+        reasons=[*harness_reasons(summary)],
+    )
+
 
 # A rate as a cell: passed / compared, with a sign and a colour, and what else was counted.
 

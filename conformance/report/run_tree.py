@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from conformance.log.causes import Cause, detail_of, dtype_of, rank_of
 from conformance.log.record import CheckRecord, RecordedDeviation, TargetEntry
-from conformance.log.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
+from conformance.log.summary import Summary, TargetResult, result_of
 from conformance.report import wording
 from conformance.report.case_view import badge, call_view, deviation_facts, result_view
 from conformance.report.document import (
@@ -19,7 +20,6 @@ from conformance.report.document import (
     Drawing,
     Facts,
     Items,
-    ListItem,
     Medium,
     Only,
     ReportBlock,
@@ -41,6 +41,7 @@ from conformance.report.run_sections import (
     RESULT_TONES,
     clauses,
     disputes,
+    ending_of,
     environment,
     not_compared,
     rate_cell,
@@ -149,7 +150,8 @@ def _cases(cause: Cause) -> Items:
     for record in cause.records[: 3 * _MAX_CASES]:
         options = f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}"
         detail = detail_of(cause, record, 200)
-        items.append(ListItem(Span(options, SpanKind.CODE), [Sentence(detail)] if detail else []))
+        named = Span(options, SpanKind.CODE)
+        items.append(Details(head=named, brief=named, blocks=[Sentence(detail)] if detail else []))
     return Items(items, few=_MAX_CASES, more=cause.count - len(items))
 
 
@@ -243,16 +245,11 @@ def tree_of(summary: Summary) -> ReportTree:
         f"{counted(summary.records, 'check')} on {counted(len(summary.targets), 'target')}, started {header.started}, "
         f"suite {header.suite.version} "
     )
-    return ReportTree(
-        product="Conformance report",
-        headline=wording.headline(summary),
-        exit_code=exit_code(summary),
+    return replace(
+        ending_of(summary),
         id="conformance",
         opening=[Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")],
-        note=wording.part_of_suite(summary),
         alert="This run does not show conformance.",
-        reason="not judged",
-        reasons=[*harness_reasons(summary)],
         result=[Cards(cards(summary)), *_rates(summary)],
         sections=[
             _differences(summary),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 
 from conformance.log.causes import Cause, Counts
-from conformance.log.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
+from conformance.log.summary import Summary, TargetResult, result_of
 from conformance.report import wording
 from conformance.report.document import (
     ALL,
@@ -28,7 +28,7 @@ from conformance.report.document import (
     Tone,
     row,
 )
-from conformance.report.run_sections import RESULT_TONES, SIGNS, TIMING, times_table, tone_of
+from conformance.report.run_sections import RESULT_TONES, SIGNS, TIMING, ending_of, times_table, tone_of
 from conformance.report.tensors import commands_of, filled, options_by_target
 from conformance.report.terminal import lines_of
 from conformance.spec.verdict import RateMark, Section
@@ -54,18 +54,6 @@ def screen_of(summary: Summary, *, lists_known: bool = False) -> ReportTree:
     upper = [ReportSection(title="", blocks=[table]) for table in _tables(summary, room)]
     times = [ReportSection(title=TIMING, blocks=[times_table(summary, is_narrow=True)])] if summary.timings else []
     return replace(end, result=[targets], sections=[*upper, *rest, *times])
-
-
-def ending_of(summary: Summary) -> ReportTree:
-    """The last lines of the screen alone: why nothing can be concluded, and the result with its exit code."""
-    return ReportTree(
-        product="Conformance",
-        headline=wording.headline(summary),
-        exit_code=exit_code(summary),
-        note=wording.part_of_suite(summary),
-        reason="not judged",
-        reasons=[*harness_reasons(summary)],
-    )
 
 
 def next_command(summary: Summary) -> str:
@@ -101,7 +89,7 @@ def _tables(summary: Summary, room: int) -> Iterator[Table]:
         for operator, versions in summary.families.items()
     ]
     if not rows:
-        return []
+        return
     rows.sort(key=lambda row: min(map(_urgency, row[1])))
     most = min(_MOST_ROWS, max(2, room))
     if len(rows) > most:

@@ -86,7 +86,7 @@ def _(block: tree.Sentence, out: Console, indent: int) -> None:
 
 @_print_block.register
 def _(block: tree.Details, out: Console, indent: int) -> None:
-    line = plain_text(block.brief) or " · ".join(filter(None, map(plain_text, (block.head, block.line))))
+    line = " · ".join(filter(None, map(plain_text, (block.head, block.line))))
     out.print(_indented(line, indent), style=style_of(block.tone))
     _print(out, block.blocks, indent + 2)
 
@@ -133,14 +133,7 @@ def _(_: tree.Drawing | tree.Only, _out: Console, _indent: int) -> None:
 @_print_block.register
 def _(items: tree.Items, out: Console, indent: int) -> None:
     for item in items.items[: items.few]:
-        match item:
-            case tree.Details():
-                _print(out, [item], indent)
-            case tree.ListItem():
-                _print(out, [tree.Sentence(item.text)], indent)
-                _print(out, item.blocks, indent + 2)
-            case _:
-                _print(out, [tree.Sentence(item)], indent)
+        _print(out, [item if isinstance(item, tree.Details) else tree.Sentence(item)], indent)
     if more := left_out(items, min(items.few, len(items.items))):
         out.print(_indented(more, indent))
 

@@ -14,7 +14,8 @@ from rich.console import Console
 from conformance.log.record import CheckRecord, Line
 from conformance.log.summary import exit_code, summarize
 from conformance.protocol.form import Form
-from conformance.report.screen import show_run
+from conformance.report.screen import screen_of
+from conformance.report.terminal import show
 from conformance.spec.verdict import ExitCode, Rank, RateMark, Section, Standing, Verdict
 
 pytestmark = pytest.mark.slow
@@ -84,7 +85,7 @@ def test_a_failure_that_nobody_recorded_never_ends_with_0(log: list[Line]) -> No
 
 def test_a_screen_shows_a_log_that_ended_before_its_first_record() -> None:
     out = io.StringIO()
-    show_run(summarize(lines(is_closed=False)), console=Console(file=out, width=80, color_system=None))
+    show(screen_of(summarize(lines(is_closed=False))), Console(file=out, width=80, color_system=None))
     assert "(exit code 3)" in out.getvalue()
 
 
@@ -92,7 +93,7 @@ def test_a_screen_shows_a_log_that_ended_before_its_first_record() -> None:
 @given(logs())
 def test_a_screen_has_50_lines_of_80_columns(log: list[Line]) -> None:
     out = io.StringIO()
-    show_run(summarize(log), console=Console(file=out, width=80, color_system=None))
+    show(screen_of(summarize(log)), Console(file=out, width=80, color_system=None))
     shown = out.getvalue().splitlines()
     assert len(shown) <= 50
     assert all(len(line) <= 80 for line in shown if "conformance " not in line)
