@@ -44,6 +44,8 @@ from conformance.tensors.fill import Fill
 
 _CHECKS = 64
 """Of each declared operator version: enough for each form, and with several operators for each type."""
+_MOST_ELEMENTS, _MOST_PARTS = 1 << 12, 256
+"""Of a check of the default set; the few with more are left out."""
 _SMALL = 64
 """Most elements of the data of a call that is not of the default set."""
 _FEW_PRODUCTS = 32
@@ -209,7 +211,14 @@ def declared_checks(suite: Suite, description: Description) -> list[Check]:
     if not selection.forms:
         return []
     of_set = [family for family in families if family.set is CaseSet.DEFAULT]
-    return [*selected_checks(of_set, selection), *_identity_checks(suite, description, selection)]
+    checks = (check for check in selected_checks(of_set, selection) if _is_quick(check.case))
+    return [*checks, *_identity_checks(suite, description, selection)]
+
+
+def _is_quick(case: Case) -> bool:
+    """Whether an adapter that is written in a slow language answers within a second."""
+    elements = sum(prod(value.shape) for value in case.data_inputs.values())
+    return elements <= _MOST_ELEMENTS and max(case.declared_outputs, len(case.data_inputs)) <= _MOST_PARTS
 
 
 def is_identity(case: Case) -> bool:

@@ -60,4 +60,5 @@ def test_nothing_is_sent_in_unknown_forms() -> None:
 
 def test_each_operator_version_has_some_sixty_checks_of_the_default_set(declared: list[Check]) -> None:
     counts = Counter(check.case.operator.id for check in declared if " of " not in check.case.id)
-    assert counts == {"onnx.Split-11": 64, "onnx.Split-13": 64}
+    assert counts.keys() == {"onnx.Split-11", "onnx.Split-13"}
+    assert all(50 < count <= 64 for count in counts.values())
