@@ -42,8 +42,10 @@ from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.errors import HarnessError
 from conformance.tensors.fill import Fill
 
-_CHECKS = 64
+_CHECKS, _CHECKS_OF_OLDER = 64, 8
 """Of each declared operator version: enough for each form, and with several operators for each type."""
+_MOST_ELEMENTS, _MOST_PARTS = 1 << 12, 256
+"""Of a check of the default set; the few with more are left out."""
 _SMALL = 64
 """Most elements of the data of a call that is not of the default set."""
 _FEW_PRODUCTS = 32
@@ -193,23 +195,33 @@ def _answers(
 
 
 def declared_checks(suite: Suite, description: Description) -> list[Check]:
-    """The beginning of the default set of each operator version that the adapter declares, in its types and forms.
+    """The beginning of the default set of each operator version that the adapter declares, in its types and forms, and
+    a few checks of versions that have a newer declared one.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a case of these operators is wrong.
     """
     families = [family for family in suite.families if is_named(family.operator.id, description.operators)]
     refuse_wrong_cases(suite, families)
-    versions = {family.operator.id for family in families}
-    selection = Selection(
-        forms=tuple(form for form in Form if form.value in description.forms),
-        dtypes=tuple(description.dtypes or ()),
-        sample=_CHECKS * len(versions),
-    )
-    if not selection.forms:
+    forms = tuple(form for form in Form if form.value in description.forms)
+    if not forms:
         return []
-    of_set = [family for family in families if family.set is CaseSet.DEFAULT]
-    return [*selected_checks(of_set, selection), *_identity_checks(suite, description, selection)]
+    selection = Selection(forms=forms, dtypes=tuple(description.dtypes or ()))
+    newest = {one.family: one.id for one in sorted((f.operator for f in families), key=lambda one: one.version)}
+    checks = list[Check]()
+    for is_newest, count in ((True, _CHECKS), (False, _CHECKS_OF_OLDER)):
+        own = [one for one in families if (one.operator.id in newest.values()) is is_newest]
+        sample = count * len({family.operator.id for family in own})
+        of_set = [family for family in own if family.set is CaseSet.DEFAULT]
+        checks += selected_checks(of_set, replace(selection, sample=sample)) if own else ()
+    identities = _identity_checks(suite, description, selection)
+    return [*(check for check in checks if _is_quick(check.case)), *identities]
+
+
+def _is_quick(case: Case) -> bool:
+    """Whether an adapter that is written in a slow language answers within a second."""
+    elements = sum(prod(value.shape) for value in case.data_inputs.values())
+    return elements <= _MOST_ELEMENTS and max(case.declared_outputs, len(case.data_inputs)) <= _MOST_PARTS
 
 
 def is_identity(case: Case) -> bool:

@@ -260,6 +260,8 @@ def test_the_reference_is_sound_in_every_operator() -> None:
 def unsound(target: str, suite: Suite) -> set[tuple[str, State]]:
     """What an adapter is not sound in, with the operators of a suite."""
     states = {(finding.requirement, finding.state) for finding in checked(target_from_text(target), suite)}
-    # A note counts the framework's own faults, and OpenVINO makes NaNs of float16 quiet.
-    fine = {(RIGHT, State.NOTE), (PASSES_ON, State.NOTE)} | {(name, State.OK) for name, _ in states}
+    # A note counts the framework's own faults; OpenVINO makes NaNs of float16 quiet, and has no dynamic ranks on a CPU.
+    fine = {(RIGHT, State.NOTE), (PASSES_ON, State.NOTE), (KINDS, State.NOTE)} | {
+        (name, State.OK) for name, _ in states
+    }
     return states - fine

@@ -58,6 +58,9 @@ def test_nothing_is_sent_in_unknown_forms() -> None:
     assert declared_checks(suite(), replace(TOY, forms=("sideways",))) == []
 
 
-def test_each_operator_version_has_some_sixty_checks_of_the_default_set(declared: list[Check]) -> None:
+def test_the_newest_version_has_some_sixty_checks_and_an_older_one_few(
+    declared: list[Check],
+) -> None:
     counts = Counter(check.case.operator.id for check in declared if " of " not in check.case.id)
-    assert counts == {"onnx.Split-11": 64, "onnx.Split-13": 64}
+    assert 50 < counts["onnx.Split-13"] <= 64
+    assert 4 < counts["onnx.Split-11"] <= 8
