@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -62,8 +64,17 @@ def count_again(path: Path) -> None:
     path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
 
 
+@cache
+def liars() -> Mapping[str, Path]:
+    """The module of each liar: it has a class there, or is the module where it does more than define one."""
+    several = [LIARS / f"{name}.py" for name in ("answers", "descriptions", "processes")]
+    alone = {path.stem: path for path in LIARS.glob("*.py") if path not in several and path.stem != "honest"}
+    named = {name: path for path in several for name in re.findall(r"^class (\w+)\(", path.read_text(), re.MULTILINE)}
+    return alone | named
+
+
 def write_liar(root: Path, name: str, alias: str = "") -> Path:
-    """The folder of an adapter whose code is the liar of that name."""
+    """The folder of an adapter that is the liar of that name."""
     folder = root / (alias or name)
     folder.mkdir(parents=True)
     manifest: dict[str, object] = {"name": alias or name, "summary": "a liar"}
@@ -72,7 +83,10 @@ def write_liar(root: Path, name: str, alias: str = "") -> Path:
         shutil.copy(SPEAKERS / f"{name}.py", folder)
         shutil.copy(SPEAKERS / "wire.py", folder)
     else:
-        shutil.copy(LIARS / f"{name}.py", folder / "adapter.py")
         shutil.copy(LIARS / "honest.py", folder)
+        module = liars()[name]
+        shutil.copy(module, folder / ("adapter.py" if module.stem == name else module.name))
+        if module.stem != name:
+            (folder / "adapter.py").write_text(f"from .{module.stem} import {name} as Adapter\n")
     (folder / "adapter.yaml").write_text(yaml.safe_dump(manifest))
     return folder
