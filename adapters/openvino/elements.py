@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conformance.adapter import NotExpressible, Tensor
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import numpy_dtype, pack_strings
 
 from .layout import guard_behind, is_packed, is_view_of_rows, packed, unpacked
@@ -30,8 +30,8 @@ class _Storage:
 def _storage(name: str) -> _Storage:
     kind = DTYPES[name]
     # The binding returns these as float16 or uint8.
-    view = numpy_dtype(name) if kind.kind is Kind.FLOAT and not hasattr(np, name) else None
-    return _Storage(name, kind.bits, kind.kind is Kind.STRING, view)
+    view = numpy_dtype(name) if kind.category is Category.FLOAT and not hasattr(np, name) else None
+    return _Storage(name, kind.bits, kind.category is Category.STRING, view)
 
 
 STORAGE: dict[ov.Type, _Storage] = {element: _storage(name) for name, element in TYPES.items()}

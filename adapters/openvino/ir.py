@@ -115,7 +115,7 @@ def _content(item: Input) -> bytes:
     """A constant as stored in the weights: packed elements; strings after their count and the offsets of their ends."""
     assert item.constant is not None
     if item.dtype != "string":
-        bits = item.constant.kind.bits
+        bits = item.constant.element_type.bits
         return packed(item.array, bits).tobytes() if bits < 8 else bytes(item.constant.data)
     items = unpack_strings(item.constant)
     ends = [sum(map(len, items[:count])) for count in range(len(items) + 1)]

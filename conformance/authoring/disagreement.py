@@ -31,7 +31,7 @@ from conformance.spec.operator import Operator
 from conformance.spec.reference import OPERATORS, evaluate
 from conformance.suite.file_schema import SchemaError
 from conformance.suite.suite import Suite
-from conformance.tensors.dtypes import Kind
+from conformance.tensors.dtypes import Category
 from conformance.tensors.errors import CaseFileError
 from conformance.tensors.tensor import Tensor, array_from_tensor, unpack_integers
 from conformance.tensors.text import counted, index_text, one_line
@@ -150,16 +150,16 @@ def _difference(difference: Difference, oracle: str) -> str:
 
 def _text(dtype: str, element: bytes) -> str:
     one = Tensor(dtype, (), element)
-    match one.kind.kind:
-        case Kind.STRING:
+    match one.element_type.category:
+        case Category.STRING:
             return one_line(repr(element.decode()), _CHARACTERS)
-        case Kind.SIGNED | Kind.UNSIGNED:
+        case Category.SIGNED | Category.UNSIGNED:
             return str(unpack_integers(one)[0])
-        case Kind.RAW:
+        case Category.RAW:
             return _bits(element)
-        case Kind.BOOL:
+        case Category.BOOL:
             return "true" if element == b"\1" else "false"
-        case Kind.FLOAT | Kind.COMPLEX:
+        case Category.FLOAT | Category.COMPLEX:
             return str(array_from_tensor(one)[()])
 
 

@@ -26,7 +26,7 @@ from conformance.suite.case_file import CaseFamily, families_from_document
 from conformance.suite.file_schema import ID_PATTERN, SchemaError
 from conformance.suite.suite import OPERATOR_FILE, Suite, bundled_folder
 from conformance.suite.yaml_document import document_from_bytes
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.errors import CaseFileError, UsageError, nearest
 from conformance.tensors.files import appended, refuse_foreign, written
 from conformance.tensors.tensor import Tensor, array_from_tensor, tensor_from_array
@@ -197,7 +197,7 @@ _MOST_ELEMENTS = 1024
 """More numbers than these are too many to compare with the page."""
 _MOST_NUMBERS = 24
 """Larger outputs are written as blocks, not element by element."""
-_CONSTANTS = {Kind.BOOL: "false", Kind.STRING: '""'}
+_CONSTANTS = {Category.BOOL: "false", Category.STRING: '""'}
 """How a type's zero is written if not as 0."""
 
 
@@ -219,7 +219,7 @@ def proposed_outputs(case: Case) -> str:
     if sum(sizes) > _MOST_ELEMENTS:
         return ""
     assert case.data is not None
-    constant = _CONSTANTS.get(DTYPES[case.data.dtype].kind, "0")
+    constant = _CONSTANTS.get(DTYPES[case.data.dtype].category, "0")
     return f"[{', '.join(_arrangement(numbers, constant) for numbers in _numbers(case))}]"
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.protocol.form import Graph
 from conformance.spec.case import Case, Elements, Lawful, expected_outputs
-from conformance.tensors.dtypes import FloatLayout, Kind, Specials
+from conformance.tensors.dtypes import Category, FloatLayout, Specials
 from conformance.tensors.tensor import (
     Bytes,
     Tensor,
@@ -98,9 +98,9 @@ def bits_of(tensor: Tensor) -> bytes:
 
 def bits_of_each(tensor: Tensor) -> list[bytes]:
     """The meaningful bits of each element in row-major order."""
-    if not tensor.kind.itemsize:
+    if not tensor.element_type.itemsize:
         return unpack_strings(tensor)
-    bits, width = bits_of(tensor), tensor.kind.itemsize
+    bits, width = bits_of(tensor), tensor.element_type.itemsize
     return [bits[start : start + width] for start in range(0, len(bits), width)]
 
 
@@ -124,7 +124,7 @@ def elements_of(tensor: Tensor) -> NDArray[Any]:
     """The elements in row-major order, a row of bytes each; a string is a row of one object."""
     import numpy as np
 
-    width = tensor.kind.itemsize
+    width = tensor.element_type.itemsize
     if width:
         return np.frombuffer(mask_unused_bits(tensor), np.uint8).reshape(-1, width)
     strings = np.empty((tensor.size, 1), object)
@@ -186,7 +186,7 @@ def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool
     """Whether two tensors of one dtype and shape differ only in the payload or sign of NaNs."""
     if expected is None or actual is None or (expected.dtype, expected.shape) != (actual.dtype, actual.shape):
         return False
-    layout, want, have = expected.kind.layout, _float_patterns(expected), _float_patterns(actual)
+    layout, want, have = expected.element_type.layout, _float_patterns(expected), _float_patterns(actual)
     return layout is not None and bool(((want == have) | (layout.is_nan(want) & layout.is_nan(have))).all())
 
 
@@ -205,7 +205,7 @@ def _patterns_changed_in(
     """The number of differing bit patterns of floating-point numbers, if all were of one kind and became another."""
     total = 0
     for _, want, have in evidence.unequal if evidence.has_same_shapes else ():
-        layout, before, after = want.kind.layout, _float_patterns(want), _float_patterns(have)
+        layout, before, after = want.element_type.layout, _float_patterns(want), _float_patterns(have)
         unequal = before != after
         if layout is None or not (concerns(layout, before) & becomes(layout, after))[unequal].all():
             return None
@@ -237,15 +237,15 @@ def _float_patterns(tensor: Tensor) -> NDArray[Any]:
     """The elements, or both parts of each complex one, as unsigned integers; none of a tensor without such bits."""
     import numpy as np
 
-    if tensor.kind.layout is None:
+    if tensor.element_type.layout is None:
         return np.empty(0, np.uint8)
-    width = tensor.kind.itemsize // (2 if tensor.kind.kind is Kind.COMPLEX else 1)
+    width = tensor.element_type.itemsize // (2 if tensor.element_type.category is Category.COMPLEX else 1)
     return np.frombuffer(mask_unused_bits(tensor), np.dtype(f"<u{width}"))
 
 
 def _quieted(tensor: Tensor) -> Bytes | None:
     """The bits of a tensor with every NaN made quiet; None for a format without signalling NaNs."""
-    layout = tensor.kind.layout
+    layout = tensor.element_type.layout
     if layout is None or layout.specials is not Specials.IEEE:
         return None
     made = _float_patterns(tensor).copy()

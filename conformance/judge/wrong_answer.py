@@ -27,7 +27,7 @@ from conformance.spec.case import (
 )
 from conformance.spec.operator import ArgumentKind
 from conformance.spec.reference import evaluate
-from conformance.tensors.dtypes import INTEGERS, Kind, Specials
+from conformance.tensors.dtypes import INTEGERS, Category, Specials
 from conformance.tensors.tensor import (
     Tensor,
     outputs_digest,
@@ -104,8 +104,8 @@ def _low_32_bits(tensor: Tensor) -> Tensor:
 def _saturated_to_int32(tensor: Tensor) -> Tensor:
     if tensor.dtype not in ("int64", "uint32", "uint64"):
         return tensor
-    is_signed = tensor.kind.kind is Kind.SIGNED
-    kind = f"<{'i' if is_signed else 'u'}{tensor.kind.itemsize}"
+    is_signed = tensor.element_type.category is Category.SIGNED
+    kind = f"<{'i' if is_signed else 'u'}{tensor.element_type.itemsize}"
     return _remade(tensor, _numbers(tensor, kind).clip(-(1 << 31) if is_signed else 0, (1 << 31) - 1), kind)
 
 
@@ -121,7 +121,7 @@ def _through_float32(tensor: Tensor) -> Tensor:
 
 
 def _without_negative_zeros(tensor: Tensor) -> Tensor:
-    sign, bits = tensor.kind.sign_bit, f"<u{tensor.kind.itemsize}"
+    sign, bits = tensor.element_type.sign_bit, f"<u{tensor.element_type.itemsize}"
     if not sign:
         return tensor
     given = _numbers(tensor, bits).copy()
@@ -131,17 +131,17 @@ def _without_negative_zeros(tensor: Tensor) -> Tensor:
 
 def _subnormals_flushed(tensor: Tensor) -> Tensor:
     """A number below the smallest normal one becomes zero with its sign."""
-    layout, bits = tensor.kind.layout, f"<u{tensor.kind.itemsize}"
-    if layout is None or tensor.kind.kind is not Kind.FLOAT or tensor.kind.bits < 8:
+    layout, bits = tensor.element_type.layout, f"<u{tensor.element_type.itemsize}"
+    if layout is None or tensor.element_type.category is not Category.FLOAT or tensor.element_type.bits < 8:
         return tensor
     given = _numbers(tensor, bits).copy()
-    given[given & layout.top == 0] &= given.dtype.type(tensor.kind.sign_bit)
+    given[given & layout.top == 0] &= given.dtype.type(tensor.element_type.sign_bit)
     return _remade(tensor, given, bits)
 
 
 def _zeros_beside_subnormals(tensor: Tensor) -> Tensor:
     """If a number is below the smallest normal one, all those become 0.0, and so does -0.0."""
-    layout, bits = tensor.kind.layout, f"<u{tensor.kind.itemsize}"
+    layout, bits = tensor.element_type.layout, f"<u{tensor.element_type.itemsize}"
     flushed = _subnormals_flushed(tensor)
     if layout is None or flushed == tensor:
         return tensor
@@ -152,16 +152,16 @@ def _zeros_beside_subnormals(tensor: Tensor) -> Tensor:
 
 def _nans_quieted(tensor: Tensor) -> Tensor:
     """The first bit of the mantissa of each NaN is set."""
-    layout, bits = tensor.kind.layout, f"<u{tensor.kind.itemsize}"
+    layout, bits = tensor.element_type.layout, f"<u{tensor.element_type.itemsize}"
     if (
         layout is None
         or not layout.mantissa_bits
-        or tensor.kind.kind is not Kind.FLOAT
+        or tensor.element_type.category is not Category.FLOAT
         or layout.specials is not Specials.IEEE
     ):
         return tensor
     given = _numbers(tensor, bits).copy()
-    is_nan = given & given.dtype.type(tensor.kind.sign_bit - 1) > layout.top
+    is_nan = given & given.dtype.type(tensor.element_type.sign_bit - 1) > layout.top
     given[is_nan] |= given.dtype.type(1 << layout.mantissa_bits - 1)
     return _remade(tensor, given, bits)
 
@@ -320,7 +320,7 @@ def _scalar_for_none(tensor: Tensor) -> Tensor:
     return (
         pack_strings([b""], ())
         if tensor.dtype == "string"
-        else replace(tensor, shape=(), data=bytes(tensor.kind.itemsize))
+        else replace(tensor, shape=(), data=bytes(tensor.element_type.itemsize))
     )
 
 
@@ -381,8 +381,8 @@ def _integers_through_float32(tensor: Tensor) -> Tensor:
         return tensor
     import numpy as np
 
-    is_signed = tensor.kind.kind is Kind.SIGNED
-    kind = f"<{'i' if is_signed else 'u'}{tensor.kind.itemsize}"
+    is_signed = tensor.element_type.category is Category.SIGNED
+    kind = f"<{'i' if is_signed else 'u'}{tensor.element_type.itemsize}"
     numbers = _numbers(tensor, kind).astype("<f4").astype("<f8")
     least, beyond = -(1 << 31), 1 << 31
     held = np.where(numbers < beyond, numbers, least) if is_signed else np.minimum(numbers, (1 << 32) - 1)

@@ -223,13 +223,13 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
     except ValueError:
         raise _NotPossibleError("recorded elements are not base64") from None
     tensor = Tensor(entry.dtype, tuple(entry.shape), data)
-    if tensor.kind.itemsize == 0:
+    if tensor.element_type.itemsize == 0:
         try:
             longest = max((len(text) for text in unpack_strings(tensor)), default=0)
         except ValueError as error:
             raise _NotPossibleError(str(error)) from None
         return None if longest >= STRING_BYTES else tensor
-    if len(data) != tensor.size * tensor.kind.itemsize:
+    if len(data) != tensor.size * tensor.element_type.itemsize:
         raise _NotPossibleError(f"{len(data)} bytes do not fill {tensor.dtype}{list(tensor.shape)}")
     return tensor
 

@@ -426,8 +426,8 @@ def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
     """The whole tensor if it is small, else the slice around element `around`; no elements if they were not read."""
     start, count = (0, 0) if tensor.is_unread else recorded_window(tensor.shape, around)
     stop = start + count
-    if tensor.kind.itemsize:
-        width = tensor.kind.itemsize
+    if tensor.element_type.itemsize:
+        width = tensor.element_type.itemsize
         data = bytes(memoryview(tensor.data)[start * width : stop * width])
     else:
         items = unpack_strings(tensor)[start:stop] if count else []

@@ -156,8 +156,8 @@ def text(header: Mapping[str, Any], field: str) -> str:
 
 
 def _check_size(tensor: Tensor) -> None:
-    if tensor.kind.itemsize:
-        needed, given = tensor.size * tensor.kind.itemsize, memoryview(tensor.data).nbytes
+    if tensor.element_type.itemsize:
+        needed, given = tensor.size * tensor.element_type.itemsize, memoryview(tensor.data).nbytes
         if needed != given:
             raise _broken(f"{given} bytes for a tensor {tensor.dtype}{tensor.shape}, which needs {needed}")
         return

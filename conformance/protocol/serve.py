@@ -537,7 +537,7 @@ def _measured(adapter: AdapterProtocol, placed_request: _PlacedRequest, effort: 
 def _packed_bytes(tensors: Iterable[Tensor]) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """The bytes of the largest runtime input, cut to the size that they have with sub-byte elements packed."""
     data = max(tensors, key=lambda tensor: len(tensor.data))
-    packed = -(-data.size * data.kind.bits // 8) if data.kind.itemsize else len(data.data)
+    packed = -(-data.size * data.element_type.bits // 8) if data.element_type.itemsize else len(data.data)
     return np.frombuffer(data.data, np.uint8)[:packed]
 
 

@@ -37,7 +37,7 @@ from conformance.spec.case import (
 from conformance.spec.check import Check
 from conformance.suite.adapter_file import NAME_PATTERN, Adapter, AdapterFile, read_adapter
 from conformance.suite.suite import bundled_folder
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import Tensor, array_from_tensor
 
 # How a script calls a framework: the `recipe` in the `repro.py` of an adapter's folder.
@@ -371,7 +371,7 @@ def _bits(dtype: str) -> str:
 
 def _has_nans(claim: Demonstration) -> bool:
     """Whether an expected output has a NaN, whose bits do not show when it is printed."""
-    if not claim.dtype or DTYPES[claim.dtype].kind not in (Kind.FLOAT, Kind.COMPLEX):
+    if not claim.dtype or DTYPES[claim.dtype].category not in (Category.FLOAT, Category.COMPLEX):
         return False
     runs = [run for given in claim.interpretations for run in given.runs or ()]
     arrays = [array_from_tensor(tensor) for run in runs for tensor in run if tensor.dtype == claim.dtype]

@@ -20,7 +20,7 @@ from conformance.protocol.outcome import NotExpressibleOutcome
 from conformance.report.tensors import nested
 from conformance.spec.lowering.onnx_model import ModelParts, lower, model_parts
 from conformance.spec.lowering.onnx_proto import GraphNode
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import Tensor, array_from_tensor, has_same_bits, mask_unused_bits, numpy_dtype
 
 MAX_ELEMENTS = 64
@@ -63,7 +63,7 @@ def dtype_expression(dtype: str) -> str:
         return "object"
     if dtype == "bool":
         return "np.bool_"
-    if DTYPES[dtype].kind is Kind.RAW:
+    if DTYPES[dtype].category is Category.RAW:
         return f'np.dtype([("{dtype}", np.uint8)])'
     return f"np.{dtype}" if hasattr(np, dtype) else f"ml_dtypes.{dtype}"
 
@@ -76,7 +76,7 @@ def expression(tensor: Tensor) -> str:
     texts = _value_texts(tensor)
     if texts is not None:
         return _array(texts, tensor.shape, dtype)
-    width = min(tensor.kind.itemsize, 8)
+    width = min(tensor.element_type.itemsize, 8)
     data = mask_unused_bits(tensor)
     patterns = [int.from_bytes(data[at : at + width], "little") for at in range(0, len(data), width)]
     flat = _array([f"0x{pattern:0{2 * width}x}" for pattern in patterns], (len(patterns),), f"np.uint{8 * width}")
@@ -88,16 +88,18 @@ def _value_texts(tensor: Tensor) -> list[str] | None:
     """The elements as Python literals; None if that would lose a bit."""
     import numpy as np
 
-    if tensor.kind.kind is Kind.RAW:
+    if tensor.element_type.category is Category.RAW:
         return None
     array = array_from_tensor(tensor).reshape(-1)
     if tensor.dtype == "string":
         return [ascii(item) for item in array.tolist()]
     if tensor.dtype == "bool" and set(tensor.data) - {0, 1}:
         return None
-    if tensor.kind.kind in (Kind.FLOAT, Kind.SIGNED, Kind.UNSIGNED) and not hasattr(np, tensor.dtype):
+    if tensor.element_type.category in (Category.FLOAT, Category.SIGNED, Category.UNSIGNED) and not hasattr(
+        np, tensor.dtype
+    ):
         with np.errstate(all="ignore"):
-            array = array.astype(np.float64 if tensor.kind.kind is Kind.FLOAT else np.int64)
+            array = array.astype(np.float64 if tensor.element_type.category is Category.FLOAT else np.int64)
     texts = [repr(item) for item in array.tolist()]
     try:
         values = [ast.literal_eval(text) for text in texts]

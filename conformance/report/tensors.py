@@ -18,7 +18,7 @@ from conformance.log.record import (
     recorded_elements,
 )
 from conformance.log.summary import Summary
-from conformance.tensors.dtypes import DTYPES, DType, FloatLayout, Kind, Specials
+from conformance.tensors.dtypes import DTYPES, Category, ElementType, FloatLayout, Specials
 from conformance.tensors.tensor import element_count, unpack_strings
 from conformance.tensors.text import counted, index_of, index_text, one_line, visible
 
@@ -50,12 +50,12 @@ def elements(entry: TensorEntry) -> tuple[Element, ...]:
     if entry.dtype not in DTYPES or entry.count < 0:
         raise ValueError(f"there is no type {entry.dtype!r} with {entry.count} elements")
     tensor = recorded_elements(entry)
-    if tensor.kind.itemsize == 0:
+    if tensor.element_type.itemsize == 0:
         return tuple(_string(item) for item in unpack_strings(tensor))
-    data, width = bytes(tensor.data), tensor.kind.itemsize
+    data, width = bytes(tensor.data), tensor.element_type.itemsize
     if len(data) != entry.count * width:
         raise ValueError(f"{len(data)} bytes are not {entry.count} elements of {entry.dtype}")
-    mask = (1 << tensor.kind.bits) - 1
+    mask = (1 << tensor.element_type.bits) - 1
     return tuple(
         _element(entry.dtype, int.from_bytes(data[at : at + width], "little") & mask)
         for at in range(0, len(data), width)
@@ -66,18 +66,18 @@ def elements(entry: TensorEntry) -> tuple[Element, ...]:
 def _element(name: str, pattern: int) -> Element:
     dtype = DTYPES[name]
     bits = f"0x{pattern:0{(dtype.bits + 3) // 4}x}"
-    match dtype.kind:
-        case Kind.BOOL:
+    match dtype.category:
+        case Category.BOOL:
             known = {0: "false", 1: "true"}
             return Element(known.get(pattern, f"bool({bits})"), bits, is_special=pattern > 1)
-        case Kind.FLOAT:
+        case Category.FLOAT:
             return Element(float_text(dtype, pattern), bits, is_special=_is_special(dtype, pattern))
-        case Kind.COMPLEX:
+        case Category.COMPLEX:
             return _complex(dtype, pattern)
-        case Kind.RAW:
+        case Category.RAW:
             return Element(bits, bits)
         case _:
-            sign = 1 << (dtype.bits - 1) if dtype.kind is Kind.SIGNED else 0
+            sign = 1 << (dtype.bits - 1) if dtype.category is Category.SIGNED else 0
             return Element(str((pattern ^ sign) - sign), bits)
 
 
@@ -87,7 +87,7 @@ def ulp_distance(name: str, one: Element, other: Element) -> int | None:
     None for other types and for NaN. Both zeros count as one number.
     """
     dtype = DTYPES.get(name)
-    if dtype is None or dtype.kind is not Kind.FLOAT:
+    if dtype is None or dtype.category is not Category.FLOAT:
         return None
     patterns = [int(element.bits, 16) for element in (one, other)]
     if any(map(_layout(dtype).is_nan, patterns)):
@@ -102,7 +102,7 @@ def _ordinal(layout: FloatLayout, pattern: int) -> int:
     return -magnitude if pattern != magnitude else magnitude
 
 
-def _complex(dtype: DType, pattern: int) -> Element:
+def _complex(dtype: ElementType, pattern: int) -> Element:
     width = dtype.bits // 2
     parts = pattern & ((1 << width) - 1), pattern >> width
     real, imaginary = (float_text(dtype, part) for part in parts)
@@ -122,7 +122,7 @@ def _string(item: bytes) -> Element:
     return Element(f'"{text}{more}"', (shown.hex(" ") or "no bytes") + more, is_special=text.encode() != item)
 
 
-def float_text(dtype: DType, pattern: int) -> str:
+def float_text(dtype: ElementType, pattern: int) -> str:
     """The shortest decimal that identifies the number in its format; a signalling NaN becomes `sNaN`.
 
     Numbers of types of up to 8 bits are written in full: they are so far apart that the shortest decimal would mislead.
@@ -141,7 +141,7 @@ def float_text(dtype: DType, pattern: int) -> str:
     return sign + _shortest(dtype, magnitude)
 
 
-def _shortest(dtype: DType, magnitude: int) -> str:
+def _shortest(dtype: ElementType, magnitude: int) -> str:
     value = _value(dtype, magnitude)
     is_double = _layout(dtype).mantissa_bits == _DOUBLE_MANTISSA_BITS
     if value == 0 or is_double or dtype.bits <= _EXACT_BITS:
@@ -155,7 +155,7 @@ def _shortest(dtype: DType, magnitude: int) -> str:
     return repr(value)
 
 
-def _value(dtype: DType, magnitude: int) -> float:
+def _value(dtype: ElementType, magnitude: int) -> float:
     """The number given by exponent and mantissa, even if the format defines the pattern as a NaN."""
     layout = _layout(dtype)
     exponent, mantissa = divmod(magnitude, 1 << layout.mantissa_bits)
@@ -165,20 +165,20 @@ def _value(dtype: DType, magnitude: int) -> float:
     return math.ldexp((1 << layout.mantissa_bits) + mantissa, exponent - 1 + lowest)
 
 
-def _bias(dtype: DType) -> int:
+def _bias(dtype: ElementType) -> int:
     if dtype.name in _OWN_BIAS:
         return _OWN_BIAS[dtype.name]
     layout = _layout(dtype)
     return (1 << (layout.exponent_bits - 1)) - (layout.specials is not Specials.ONE_NAN)
 
 
-def _is_special(dtype: DType, pattern: int) -> bool:
+def _is_special(dtype: ElementType, pattern: int) -> bool:
     """Whether it is a NaN, a zero or a subnormal number: their texts may be the same although the bits differ."""
     layout = _layout(dtype)
     return layout.is_nan(pattern) or pattern & _all_but_sign(layout) < 1 << layout.mantissa_bits
 
 
-def _layout(dtype: DType) -> FloatLayout:
+def _layout(dtype: ElementType) -> FloatLayout:
     assert dtype.layout is not None
     return dtype.layout
 

@@ -88,7 +88,9 @@ class Arena:
             except OSError as error:
                 what = f"there is no room for the inputs of a call: {error.strerror}"
                 raise MachineError("worker", what, fix="free some memory, or run with fewer --jobs") from None
-        runs = tuple({name: tensor for name, tensor in run.items() if not tensor.kind.itemsize} for run in request.runs)
+        runs = tuple(
+            {name: tensor for name, tensor in run.items() if not tensor.element_type.itemsize} for run in request.runs
+        )
         return replace(request, runs=runs, places=places)
 
     def checked(self, number: int, outcome: Outcome) -> Outcome:
@@ -127,7 +129,7 @@ class Arena:
         found = list[tuple[int, str, Tensor, int, tuple[int, ...] | None]]()
         for number, run in enumerate(request.runs):
             for name, tensor in run.items():
-                if tensor.kind.itemsize:
+                if tensor.element_type.itemsize:
                     memory, offset, strides = _laid_out(tensor, request.layout)
                     names.append(name)
                     found.append((number, name, tensor, stop + len(_HEAD) + offset, strides))

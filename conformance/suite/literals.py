@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from conformance.spec.case import Value
 from conformance.suite.file_schema import SchemaError, kind_of, rewritten, shown
 from conformance.suite.yaml_document import KeyPath, Plain
-from conformance.tensors.dtypes import DTYPES, DType, Kind
+from conformance.tensors.dtypes import DTYPES, Category, ElementType
 from conformance.tensors.errors import nearest
 from conformance.tensors.tensor import numpy_dtype, pack_integers, pack_strings
 from conformance.tensors.text import counted
@@ -49,20 +49,20 @@ def data_from_values(values: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
         SchemaError: a value is not one of the type, or the type cannot hold it exactly.
     """
     kind, items = DTYPES[dtype], flat_items(values, keys)
-    match kind.kind:
-        case Kind.STRING:
+    match kind.category:
+        case Category.STRING:
             texts = [_of_type(str, item, dtype, "a text", at).encode() for at, item in items]
             return bytes(pack_strings(texts, (len(texts),)).data)
-        case Kind.BOOL:
+        case Category.BOOL:
             return bytes([_of_type(bool, item, dtype, "true or false", at) for at, item in items])
-        case Kind.SIGNED | Kind.UNSIGNED:
+        case Category.SIGNED | Category.UNSIGNED:
             numbers = [_whole(item, kind, at) for at, item in items]
             return bytes(pack_integers(numbers, dtype, (len(numbers),)).data)
-        case Kind.RAW:
+        case Category.RAW:
             raise SchemaError(keys, f"{dtype} has no numbers", "write `bits`")
-        case Kind.COMPLEX:
+        case Category.COMPLEX:
             return b"".join(_complex(item, dtype, at) for at, item in items)
-        case Kind.FLOAT:
+        case Category.FLOAT:
             return b"".join(_float(item, dtype, at) for at, item in items)
 
 
@@ -73,7 +73,7 @@ def data_from_bits(patterns: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
         SchemaError: a pattern is not a whole number or has too many bits, or the type is string.
     """
     kind = DTYPES[dtype]
-    if kind.kind is Kind.STRING:
+    if kind.category is Category.STRING:
         raise SchemaError(keys, "strings have no bit patterns", "write `values`")
     return b"".join(_pattern(item, kind, at) for at, item in flat_items(patterns, keys))
 
@@ -113,14 +113,14 @@ def _extent(shape: tuple[int, ...]) -> str:
     return f"a list of shape {list(shape)}" if shape else "a single value"
 
 
-def _pattern(item: Plain, kind: DType, keys: KeyPath) -> bytes:
+def _pattern(item: Plain, kind: ElementType, keys: KeyPath) -> bytes:
     if type(item) is not int or not 0 <= item < 1 << kind.bits:
         what = f"{item!r} is not a pattern of {kind.bits} bits, the width of {kind.name}"
         raise SchemaError(keys, what, f"write a whole number from 0 to {(1 << kind.bits) - 1:#x}")
     return item.to_bytes(kind.itemsize, "little")
 
 
-def _whole(item: Plain, kind: DType, keys: KeyPath) -> int:
+def _whole(item: Plain, kind: ElementType, keys: KeyPath) -> int:
     number = _of_type(int, item, kind.name, "a whole number", keys)
     if number not in kind.integers:
         first, last = kind.integers[0], kind.integers[-1]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Kind(Enum):
+class Category(Enum):
     """What the bits of an element mean."""
 
     BOOL = "bool"
@@ -78,7 +78,7 @@ class FloatLayout:
 
 
 @dataclass(frozen=True, slots=True)
-class DType:
+class ElementType:
     """One element type.
 
     `bits` are those that carry meaning; `itemsize` is the storage in bytes in a `Tensor`, where an element of a
@@ -87,7 +87,7 @@ class DType:
     """
 
     name: str
-    kind: Kind
+    category: Category
     bits: int
     itemsize: int
     layout: FloatLayout | None = None
@@ -95,36 +95,36 @@ class DType:
     @property
     def sign_bit(self) -> int:
         """The sign bit of a floating-point type; 0 for a type without one."""
-        has_sign = self.kind is Kind.FLOAT and self.layout is not None and self.layout.sign_bits
+        has_sign = self.category is Category.FLOAT and self.layout is not None and self.layout.sign_bits
         return 1 << (self.bits - 1) if has_sign else 0
 
     @property
     def integers(self) -> range:
         """The range of an integer type."""
-        if self.kind is Kind.SIGNED:
+        if self.category is Category.SIGNED:
             return range(-(1 << (self.bits - 1)), 1 << (self.bits - 1))
         return range(1 << self.bits)
 
 
-def _float(name: str, sign: int, exponent: int, mantissa: int, specials: Specials) -> DType:
+def _float(name: str, sign: int, exponent: int, mantissa: int, specials: Specials) -> ElementType:
     bits = sign + exponent + mantissa
-    return DType(name, Kind.FLOAT, bits, (bits + 7) // 8, FloatLayout(sign, exponent, mantissa, specials))
+    return ElementType(name, Category.FLOAT, bits, (bits + 7) // 8, FloatLayout(sign, exponent, mantissa, specials))
 
 
-def _integers() -> list[DType]:
+def _integers() -> list[ElementType]:
     widths = (1, 2, 4, 8, 16, 32, 64)
     return [
-        DType(f"{prefix}{bits}", kind, bits, (bits + 7) // 8)
-        for prefix, kind in (("int", Kind.SIGNED), ("uint", Kind.UNSIGNED))
+        ElementType(f"{prefix}{bits}", kind, bits, (bits + 7) // 8)
+        for prefix, kind in (("int", Category.SIGNED), ("uint", Category.UNSIGNED))
         for bits in widths
     ]
 
 
-def _all() -> list[DType]:
+def _all() -> list[ElementType]:
     float32 = _float("float32", 1, 8, 23, Specials.IEEE)
     float64 = _float("float64", 1, 11, 52, Specials.IEEE)
     return [
-        DType("bool", Kind.BOOL, 8, 1),
+        ElementType("bool", Category.BOOL, 8, 1),
         *_integers(),
         _float("float16", 1, 5, 10, Specials.IEEE),
         float32,
@@ -141,16 +141,16 @@ def _all() -> list[DType]:
         _float("float6_e2m3fn", 1, 2, 3, Specials.NONE),
         _float("float6_e3m2fn", 1, 3, 2, Specials.NONE),
         _float("float4_e2m1fn", 1, 2, 1, Specials.NONE),
-        DType("complex64", Kind.COMPLEX, 64, 8, float32.layout),
-        DType("complex128", Kind.COMPLEX, 128, 16, float64.layout),
-        DType("string", Kind.STRING, 0, 0),
-        *(DType(name, Kind.RAW, bits, 1) for name, bits in (("nf4", 4), ("uint3", 3), ("uint6", 6))),
+        ElementType("complex64", Category.COMPLEX, 64, 8, float32.layout),
+        ElementType("complex128", Category.COMPLEX, 128, 16, float64.layout),
+        ElementType("string", Category.STRING, 0, 0),
+        *(ElementType(name, Category.RAW, bits, 1) for name, bits in (("nf4", 4), ("uint3", 3), ("uint6", 6))),
     ]
 
 
-DTYPES: dict[str, DType] = {dtype.name: dtype for dtype in _all()}
+DTYPES: dict[str, ElementType] = {dtype.name: dtype for dtype in _all()}
 """Every type by its name."""
-INTEGERS = tuple(name for name, dtype in DTYPES.items() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
+INTEGERS = tuple(name for name, dtype in DTYPES.items() if dtype.category in (Category.SIGNED, Category.UNSIGNED))
 """The types of whole numbers, with and without sign."""
 
 _FAMILIES = {

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.tensors.dtypes import DTYPES, DType, FloatLayout, Kind, Specials
+from conformance.tensors.dtypes import DTYPES, Category, ElementType, FloatLayout, Specials
 from conformance.tensors.tensor import Tensor, pack_strings, unpack_strings
 
 if TYPE_CHECKING:
@@ -46,18 +46,20 @@ def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0, chall
 
 
 def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> bytes:
-    kind = DTYPES[dtype]
+    element_type = DTYPES[dtype]
     if challenge and fill is Fill.SPECIAL and count:
         # Rotated, not replaced: statements about a case may depend on which patterns its data contains.
-        return _rotated(kind, _content(dtype, count, fill, start, 0), count, challenge % count)
-    if kind.kind is Kind.STRING:
+        return _rotated(element_type, _content(dtype, count, fill, start, 0), count, challenge % count)
+    if element_type.category is Category.STRING:
         make = _special_strings if fill is Fill.SPECIAL else partial(_distinct_strings, challenge=challenge)
         return bytes(pack_strings([item.encode() for item in make(range(start, start + count))], (count,)).data)
     # In chunks that fit a processor's cache: the index of an element (8 bytes) can be several times its size.
     starts = range(0, count, _CHUNK_ELEMENTS)
     chunks = ((min(_CHUNK_ELEMENTS, count - at), start + at) for at in starts)
     return b"".join(
-        (_special(kind, *chunk) if fill is Fill.SPECIAL else _distinct(kind, *chunk, challenge)).tobytes()
+        (
+            _special(element_type, *chunk) if fill is Fill.SPECIAL else _distinct(element_type, *chunk, challenge)
+        ).tobytes()
         for chunk in chunks
     )
 
@@ -69,11 +71,11 @@ _medium = lru_cache(maxsize=8)(_content)
 _large = lru_cache(maxsize=1)(_content)
 
 
-def _rotated(kind: DType, data: bytes, count: int, places: int) -> bytes:
-    if kind.kind is Kind.STRING:
-        items = unpack_strings(Tensor(kind.name, (count,), data))
+def _rotated(element_type: ElementType, data: bytes, count: int, places: int) -> bytes:
+    if element_type.category is Category.STRING:
+        items = unpack_strings(Tensor(element_type.name, (count,), data))
         return bytes(pack_strings(items[places:] + items[:places], (count,)).data)
-    cut = places * kind.itemsize
+    cut = places * element_type.itemsize
     return data[cut:] + data[:cut]
 
 
@@ -103,21 +105,21 @@ def special_patterns(layout: FloatLayout) -> tuple[int, ...]:
     return tuple(dict.fromkeys(sign | pattern for pattern in positive for sign in signs if pattern >= 0))
 
 
-def _distinct(kind: DType, count: int, start: int, challenge: int) -> NDArray[Any]:
+def _distinct(element_type: ElementType, count: int, start: int, challenge: int) -> NDArray[Any]:
     import numpy as np
 
     index = np.arange(start, start + count, dtype=np.uint64)
-    if kind.kind is Kind.BOOL:
+    if element_type.category is Category.BOOL:
         return (_mixed(index + np.uint64(challenge & 0xFFFFFFFF)) & np.uint64(1)).astype(np.uint8)
-    index = _exchanged(index, _exchangeable(kind), challenge)
-    if kind.kind is Kind.COMPLEX:
-        part = np.dtype(f"<f{kind.itemsize // 2}")
+    index = _exchanged(index, _exchangeable(element_type), challenge)
+    if element_type.category is Category.COMPLEX:
+        part = np.dtype(f"<f{element_type.itemsize // 2}")
         return np.stack([index, -1.0 - index.astype(np.float64)], axis=-1).astype(part)
-    if kind.layout is not None:
-        return _from_patterns(_finite_patterns(kind), index, kind)
-    if kind.bits == 64:
+    if element_type.layout is not None:
+        return _from_patterns(_finite_patterns(element_type), index, element_type)
+    if element_type.bits == 64:
         return index
-    return _from_patterns(_whole_patterns(min(kind.bits, 16)), index, kind)
+    return _from_patterns(_whole_patterns(min(element_type.bits, 16)), index, element_type)
 
 
 @cache
@@ -127,16 +129,16 @@ def _whole_patterns(bits: int) -> NDArray[np.uint32]:
     return np.arange(1 << bits, dtype=np.uint32)
 
 
-def _exchangeable(kind: DType) -> int:
+def _exchangeable(element_type: ElementType) -> int:
     """How many elements, a power of two, a challenge may permute. For floats, these are the integers from 0 up, so that
     what holds for all of them (none is negative) still holds.
     """
-    if kind.layout is not None:
-        return min(1 << (kind.layout.mantissa_bits + 1), _BLOCK)
-    return min(1 << kind.bits, _BLOCK)
+    if element_type.layout is not None:
+        return min(1 << (element_type.layout.mantissa_bits + 1), _BLOCK)
+    return min(1 << element_type.bits, _BLOCK)
 
 
-def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DType) -> NDArray[Any]:
+def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], element_type: ElementType) -> NDArray[Any]:
     """The patterns in order, then an aperiodic shuffle of them; wide types count on instead."""
     import numpy as np
 
@@ -144,58 +146,60 @@ def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DTyp
     is_listed = index < available
     if is_listed.all():
         chosen: NDArray[Any] = patterns[index]
-    elif kind.bits > 16:
+    elif element_type.bits > 16:
         chosen = index + patterns[-1]
         chosen[is_listed] = patterns[index[is_listed]]
     else:
         chosen = patterns[np.where(is_listed, index, _mixed(index) % available)]
-    return chosen.astype(np.dtype(f"<u{kind.itemsize}"))
+    return chosen.astype(np.dtype(f"<u{element_type.itemsize}"))
 
 
 @lru_cache(maxsize=64)
-def _finite_patterns(kind: DType) -> NDArray[np.uint64]:
+def _finite_patterns(element_type: ElementType) -> NDArray[np.uint64]:
     """Bit patterns of integers from 0 up while they are exact; narrow types continue with all other finite ones."""
     import numpy as np
 
     from conformance.tensors.tensor import numpy_dtype
 
-    layout = kind.layout
+    layout = element_type.layout
     assert layout is not None
-    bits = np.dtype(f"<u{kind.itemsize}")
-    dtype = numpy_dtype(kind.name)
+    bits = np.dtype(f"<u{element_type.itemsize}")
+    dtype = numpy_dtype(element_type.name)
     exact = 1 << min(layout.mantissa_bits + 1, 16)
     with np.errstate(all="ignore"):
         whole = np.arange(exact).astype(dtype)
         usable = np.isfinite(whole.astype(np.float64)) & (whole.astype(np.float64) == np.arange(exact))
         patterns: NDArray[np.uint64] = whole[usable].view(bits).astype(np.uint64)
-        if kind.bits > 16:
+        if element_type.bits > 16:
             return patterns
-        every = np.arange(1 << kind.bits).astype(bits)
+        every = np.arange(1 << element_type.bits).astype(bits)
         values = every.view(dtype).astype(np.float64)
     negative_zero = (values == 0) & np.signbit(values)
     rest = every[np.isfinite(values) & ~negative_zero].astype(np.uint64)
     return np.concatenate([patterns, rest[~np.isin(rest, patterns)]])
 
 
-def _special(kind: DType, count: int, start: int) -> NDArray[Any]:
+def _special(element_type: ElementType, count: int, start: int) -> NDArray[Any]:
     import numpy as np
 
     index = np.arange(start, start + count)
-    if kind.layout is not None:
-        patterns = np.array(special_patterns(kind.layout), dtype=np.uint64)
-        part = np.dtype(f"<u{kind.itemsize // 2 if kind.kind is Kind.COMPLEX else kind.itemsize}")
+    if element_type.layout is not None:
+        patterns = np.array(special_patterns(element_type.layout), dtype=np.uint64)
+        part = np.dtype(
+            f"<u{element_type.itemsize // 2 if element_type.category is Category.COMPLEX else element_type.itemsize}"
+        )
         real = patterns[index % len(patterns)].astype(part)
-        if kind.kind is not Kind.COMPLEX:
+        if element_type.category is not Category.COMPLEX:
             return real
         return np.stack([real, patterns[(index + 1) % len(patterns)].astype(part)], axis=-1)
-    if kind.kind is Kind.BOOL:
+    if element_type.category is Category.BOOL:
         return (index % 2).astype(np.uint8)
-    if kind.kind is Kind.RAW:
-        return (index % (1 << kind.bits)).astype(np.uint8)
-    ones = (1 << kind.bits) - 1
+    if element_type.category is Category.RAW:
+        return (index % (1 << element_type.bits)).astype(np.uint8)
+    ones = (1 << element_type.bits) - 1
     extremes = [0, 1, ones, ones >> 1, (ones >> 1) + 1, ones - 1]
-    extremes += [(1 << power) + 1 for power in (24, 31, 32, 53) if power < kind.bits]
-    return np.array(extremes, dtype=np.uint64)[index % len(extremes)].astype(np.dtype(f"<u{kind.itemsize}"))
+    extremes += [(1 << power) + 1 for power in (24, 31, 32, 53) if power < element_type.bits]
+    return np.array(extremes, dtype=np.uint64)[index % len(extremes)].astype(np.dtype(f"<u{element_type.itemsize}"))
 
 
 def _mixed(index: NDArray[np.uint64]) -> NDArray[np.uint64]:

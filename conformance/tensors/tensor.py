@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.tensors.dtypes import DTYPES, DType, Kind
+from conformance.tensors.dtypes import DTYPES, Category, ElementType
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +64,7 @@ class Tensor:
         return not self.data and self.size > 0
 
     @property
-    def kind(self) -> DType:
+    def element_type(self) -> ElementType:
         """The entry of the type table."""
         return DTYPES[self.dtype]
 
@@ -87,7 +87,7 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 
     if DTYPES[name].itemsize == 0:
         return np.dtype(object)
-    if DTYPES[name].kind is Kind.RAW:
+    if DTYPES[name].category is Category.RAW:
         return np.dtype([(name, np.uint8)])
     if name in np.sctypeDict:
         return np.dtype(name)
@@ -138,7 +138,7 @@ def array_from_tensor(tensor: Tensor) -> NDArray[Any]:
     """A read-only NumPy array over the tensor's bits; strings become an array of `str` objects."""
     import numpy as np
 
-    if tensor.kind.itemsize == 0:
+    if tensor.element_type.itemsize == 0:
         flat = np.empty(tensor.size, dtype=object)
         flat[:] = [item.decode() for item in unpack_strings(tensor)]
         return flat.reshape(tensor.shape)
@@ -173,7 +173,7 @@ def unpack_strings(tensor: Tensor) -> list[bytes]:
 
 def zero_of(tensor: Tensor) -> Tensor:
     """One element of the tensor's type whose bits are all 0; the empty string."""
-    width = tensor.kind.itemsize
+    width = tensor.element_type.itemsize
     return Tensor(tensor.dtype, (1,), bytes(width)) if width else pack_strings([b""], (1,))
 
 
@@ -207,8 +207,8 @@ def pack_integers(values: list[int], dtype: str, shape: tuple[int, ...]) -> Tens
 
 def unpack_integers(tensor: Tensor) -> list[int]:
     """The values of an integer tensor in row-major order."""
-    kind, data = tensor.kind, bytes(tensor.data)
-    sign, mask = (1 << (kind.bits - 1) if kind.kind is Kind.SIGNED else 0), (1 << kind.bits) - 1
+    kind, data = tensor.element_type, bytes(tensor.data)
+    sign, mask = (1 << (kind.bits - 1) if kind.category is Category.SIGNED else 0), (1 << kind.bits) - 1
     raw = (int.from_bytes(data[at : at + kind.itemsize], "little") & mask for at in range(0, len(data), kind.itemsize))
     return [(value ^ sign) - sign for value in raw]
 
@@ -216,7 +216,7 @@ def unpack_integers(tensor: Tensor) -> list[int]:
 def slices_along(tensor: Tensor, axis: int, bounds: Iterable[tuple[int, int]]) -> tuple[Tensor, ...]:
     """The ranges (start, stop exclusive) along an axis counted from the front; all other axes whole."""
     before, after = tensor.shape[:axis], tensor.shape[axis + 1 :]
-    make = _string_cutter if tensor.kind.itemsize == 0 else _element_cutter
+    make = _string_cutter if tensor.element_type.itemsize == 0 else _element_cutter
     cut = make(tensor, math.prod(before), math.prod(after))
     return tuple(Tensor(tensor.dtype, (*before, stop - start, *after), cut(start, stop)) for start, stop in bounds)
 
@@ -233,7 +233,7 @@ def gathered(sources: Sequence[Tensor], numbers: NDArray[Any]) -> Tensor:
 
     if len({source.dtype for source in sources}) != 1:
         raise ValueError("the elements of one output come from one or more tensors of one type")
-    dtype, width = sources[0].dtype, sources[0].kind.itemsize
+    dtype, width = sources[0].dtype, sources[0].element_type.itemsize
     if not width:
         items = [item for source in sources for item in unpack_strings(source)]
         return pack_strings([items[number] for number in numbers.reshape(-1).tolist()], numbers.shape)
@@ -243,19 +243,19 @@ def gathered(sources: Sequence[Tensor], numbers: NDArray[Any]) -> Tensor:
 
 def rectified(tensor: Tensor) -> Tensor:
     """The Relu of floating-point numbers: 0 for those with the sign bit set. Other tensors stay unchanged."""
-    sign = tensor.kind.sign_bit
+    sign = tensor.element_type.sign_bit
     if not sign:
         return tensor
     import numpy as np
 
-    given = np.frombuffer(tensor.data, f"<u{tensor.kind.itemsize}")
+    given = np.frombuffer(tensor.data, f"<u{tensor.element_type.itemsize}")
     zero, mask = given.dtype.type(0), given.dtype.type(sign)
     return Tensor(tensor.dtype, tensor.shape, np.where(given & mask, zero, given).tobytes())
 
 
 def _element_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:
     """A function that cuts the same range out of every row of elements."""
-    view, step = memoryview(tensor.data), inner * tensor.kind.itemsize
+    view, step = memoryview(tensor.data), inner * tensor.element_type.itemsize
     if rows == 1:
         return lambda start, stop: view[start * step : stop * step]
     import numpy as np
@@ -283,7 +283,7 @@ def _string_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int]
 
 def mask_unused_bits(tensor: Tensor) -> Bytes:
     """The data with the unused high bits of sub-byte elements cleared; other types as they are."""
-    kind = tensor.kind
+    kind = tensor.element_type
     if kind.bits >= 8 or kind.itemsize == 0:
         return tensor.data
     import numpy as np

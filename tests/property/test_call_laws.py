@@ -43,14 +43,14 @@ def answers_of(case: Case) -> tuple[Tensor, ...]:
 def elements_of(tensor: Tensor) -> Counter[bytes]:
     if tensor.dtype == "string":
         return Counter(unpack_strings(tensor))
-    size, data = tensor.kind.itemsize, bytes(tensor.data)
+    size, data = tensor.element_type.itemsize, bytes(tensor.data)
     return Counter(data[at : at + size] for at in range(0, len(data), size))
 
 
 def changed(tensor: Tensor, element: int, bit: int) -> Tensor:
     """The tensor with one bit of an element flipped."""
     content = bytearray(tensor.data)
-    content[element * tensor.kind.itemsize + bit // 8] ^= 1 << (bit % 8)
+    content[element * tensor.element_type.itemsize + bit // 8] ^= 1 << (bit % 8)
     return replace(tensor, data=bytes(content))
 
 
@@ -140,7 +140,7 @@ def test_flipping_any_bit_of_any_output_is_a_wrong_result(data: st.DataObject, c
     assume(filled)
     number = data.draw(st.sampled_from(filled))
     output = outputs[number]
-    element, bit = data.draw(st.integers(0, output.size - 1)), data.draw(st.integers(0, output.kind.bits - 1))
+    element, bit = data.draw(st.integers(0, output.size - 1)), data.draw(st.integers(0, output.element_type.bits - 1))
     outputs[number] = changed(output, element, bit)
     judgement = judge([case], Produced(runs=(tuple(outputs),)))
     assert judgement.verdict is Verdict.WRONG_RESULT
@@ -179,7 +179,9 @@ def test_the_same_bits_in_another_shape_are_a_wrong_result(case: Case) -> None:
 @given(st.data(), CALLS)
 def test_the_same_bits_of_another_type_are_a_wrong_result(data: st.DataObject, case: Case) -> None:
     first, *others = answers_of(case)
-    alike = [name for name, kind in DTYPES.items() if kind.itemsize == first.kind.itemsize and name != first.dtype]
+    alike = [
+        name for name, kind in DTYPES.items() if kind.itemsize == first.element_type.itemsize and name != first.dtype
+    ]
     assume(alike)
     other = replace(first, dtype=data.draw(st.sampled_from(alike)))
     assert judge([case], Produced(runs=((other, *others),))).verdict is Verdict.WRONG_RESULT

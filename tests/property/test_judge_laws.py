@@ -54,8 +54,8 @@ def test_flipping_any_meaningful_bit_of_any_output_is_a_wrong_result(data: st.Da
 @given(st.data(), cuts())
 def test_flipping_unused_bits_changes_nothing(data: st.DataObject, case: Case) -> None:
     (outputs,) = right_answer(case)
-    assume(0 < outputs[0].kind.bits < 8)
-    unused = 0xFF & ~((1 << outputs[0].kind.bits) - 1)
+    assume(0 < outputs[0].element_type.bits < 8)
+    unused = 0xFF & ~((1 << outputs[0].element_type.bits) - 1)
     noisy = tuple(
         Tensor(t.dtype, t.shape, bytes(byte ^ data.draw(st.integers(0, 255)) & unused for byte in bytes(t.data)))
         for t in outputs

@@ -27,7 +27,7 @@ def elements_of(tensor: Tensor) -> np.ndarray[Any, Any]:
     if tensor.dtype == "string":
         items: list[bytes] = unpack_strings(tensor)
     else:
-        data, width = bytes(mask_unused_bits(tensor)), tensor.kind.itemsize
+        data, width = bytes(mask_unused_bits(tensor)), tensor.element_type.itemsize
         items = [data[at : at + width] for at in range(0, len(data), width)]
     array = np.empty(len(items), dtype=object)
     array[:] = items

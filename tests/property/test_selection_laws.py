@@ -25,7 +25,7 @@ from conformance.spec.choices import CaseSet
 from conformance.suite.case_entry import combinations
 from conformance.suite.literals import data_from_values, shape_of
 from conformance.suite.suite import DefaultChecks, Suite, chosen_of, default_set_text, read_default_set
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import Tensor, unpack_integers
 
 pytestmark = pytest.mark.slow
@@ -161,7 +161,10 @@ def test_products_are_all_combinations_in_order_and_once(columns: dict[str, dict
     assert all(re.fullmatch(r"([xyz]+=[ab1]+,?)*", product.label) for product in products)
 
 
-@given(st.data(), st.sampled_from([name for name, kind in DTYPES.items() if kind.kind in (Kind.SIGNED, Kind.UNSIGNED)]))
+@given(
+    st.data(),
+    st.sampled_from([name for name, kind in DTYPES.items() if kind.kind in (Category.SIGNED, Category.UNSIGNED)]),
+)
 def test_written_integers_are_those_of_the_tensor(data: st.DataObject, dtype: str) -> None:
     span = DTYPES[dtype].integers
     rows = data.draw(st.lists(st.lists(st.integers(span[0], span[-1]), min_size=2, max_size=2), min_size=1, max_size=3))

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from conformance.suite.literals import data_from_bits
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.fill import Fill, filled
 from conformance.tensors.tensor import (
     Tensor,
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.slow
 
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 WIDE = [name for name, dtype in DTYPES.items() if dtype.itemsize]
-WHOLE = [name for name, dtype in DTYPES.items() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED)]
+WHOLE = [name for name, dtype in DTYPES.items() if dtype.kind in (Category.SIGNED, Category.UNSIGNED)]
 
 
 @given(st.data(), st.sampled_from(WIDE), SHAPES)
@@ -59,7 +59,7 @@ def test_any_text_survives_the_way_through_an_array(data: st.DataObject, shape: 
 @given(st.data(), st.sampled_from(WHOLE))
 def test_any_integer_survives_packing(data: st.DataObject, dtype: str) -> None:
     kind = DTYPES[dtype]
-    low = -(1 << (kind.bits - 1)) if kind.kind is Kind.SIGNED else 0
+    low = -(1 << (kind.bits - 1)) if kind.kind is Category.SIGNED else 0
     values = data.draw(st.lists(st.integers(low, low + (1 << kind.bits) - 1), max_size=6))
     assert unpack_integers(pack_integers(values, dtype, (len(values),))) == values
 
@@ -89,7 +89,7 @@ def test_packing_reads_no_bit_beyond_an_element(values: list[int], bits: int) ->
 
 @given(tensors(st.sampled_from(SUB_BYTE)), st.data())
 def test_unused_bits_are_no_part_of_a_tensor(tensor: Tensor, data: st.DataObject) -> None:
-    size, unused = len(tensor.data), 0xFF & ~((1 << tensor.kind.bits) - 1)
+    size, unused = len(tensor.data), 0xFF & ~((1 << tensor.element_type.bits) - 1)
     noise = data.draw(st.binary(min_size=size, max_size=size))
     noisy = replace(tensor, data=bytes(byte ^ other & unused for byte, other in zip(tensor.data, noise, strict=True)))
     assert has_same_bits(tensor, noisy)
@@ -132,7 +132,7 @@ def test_gathering_every_element_in_order_gives_the_sources(sources: list[Tensor
 def test_a_relu_is_done_once_and_leaves_no_sign(tensor: Tensor) -> None:
     once = rectified(tensor)
     assert has_same_bits(rectified(once), once)
-    assert tensor.kind.sign_bit or once == tensor
+    assert tensor.element_type.sign_bit or once == tensor
 
 
 @given(st.lists(st.binary(max_size=5), max_size=6))

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import unpack_integers
 
 FLOATS = frozenset({"float16", "float32", "float64"})
@@ -45,7 +45,7 @@ def refuse_other_types(call: Call, tensors: Collection[Input], types: Collection
 
 def refuse_other_integers(call: Call, function: str, given: Input) -> None:
     """Raise `NotExpressible` for integers of another type than an ONNX operator takes: Python has one."""
-    is_integer = DTYPES[given.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED)
+    is_integer = DTYPES[given.dtype].category in (Category.SIGNED, Category.UNSIGNED)
     if call.dialect == "onnx" and is_integer and given.dtype != "int64":
         raise NotExpressible(f"torch.{function} takes Python numbers, which have no type {given.dtype}")
 
@@ -69,18 +69,18 @@ def python_value(given: Input) -> object:
     Raises:
         ValueError: the input is not a constant.
     """
-    kind = DTYPES[given.dtype].kind
-    if given.constant is not None and kind in (Kind.SIGNED, Kind.UNSIGNED):
+    kind = DTYPES[given.dtype].category
+    if given.constant is not None and kind in (Category.SIGNED, Category.UNSIGNED):
         numbers = np.empty(given.constant.size, dtype=object)
         numbers[:] = unpack_integers(given.constant)
         return numbers.reshape(given.constant.shape).tolist()
     array = given.array
-    return array.astype(np.float64).tolist() if kind is Kind.FLOAT else array.tolist()
+    return array.astype(np.float64).tolist() if kind is Category.FLOAT else array.tolist()
 
 
 def refuse_truth_values(given: Input) -> None:
     """Raise `NotExpressible` for numbers that Python reads, not PyTorch, which would refuse truth values."""
-    if DTYPES[given.dtype].kind is Kind.BOOL:
+    if DTYPES[given.dtype].category is Category.BOOL:
         raise NotExpressible(f"Python takes truth values for whole numbers, and {given.name} has them")
 
 

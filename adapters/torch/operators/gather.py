@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import unpack_integers
 
 from .arguments import (
@@ -79,7 +79,7 @@ def _tensors(call: Call, version: _Version) -> tuple[Input, Input]:
         raise NotExpressible("torch.index_select has no call without data or without indices")
     if version.types is not None:
         refuse_other_types(call, [data], version.types)
-    is_integer = DTYPES[indices.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED)
+    is_integer = DTYPES[indices.dtype].category in (Category.SIGNED, Category.UNSIGNED)
     if not is_onnx and is_integer and indices.dtype not in ("int32", "int64"):
         raise NotExpressible(f"torch.index_select takes indices of int32 and int64 alone, not of {indices.dtype}")
     return data, indices
@@ -98,7 +98,7 @@ def _axis_input(call: Call) -> object:
 
 def _numbers(indices: Input) -> list[int]:
     """The indices, as far as they are known before the call runs."""
-    if indices.constant is None or DTYPES[indices.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
+    if indices.constant is None or DTYPES[indices.dtype].category not in (Category.SIGNED, Category.UNSIGNED):
         return []
     return unpack_integers(indices.constant)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from conformance.adapter import Call, NotExpressible
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 
 from .arguments import (
     ALL,
@@ -72,7 +72,7 @@ def _inputs(call: Call, names: Sequence[str]) -> list[list[object] | None]:
     given = [call.input(name) for name in names]
     types = {item.dtype for item in given if item is not None}
     for dtype in sorted(types):
-        is_integer = DTYPES[dtype].kind in (Kind.SIGNED, Kind.UNSIGNED)
+        is_integer = DTYPES[dtype].category in (Category.SIGNED, Category.UNSIGNED)
         if call.dialect == "onnx" and is_integer and (dtype not in ("int32", "int64") or len(types) > 1):
             raise NotExpressible(
                 f"ranges in brackets are Python numbers, which have no type {', '.join(sorted(types))}"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 
 from .arguments import ALL, ALL_BUT_BFLOAT16, FLOATS, python_value
 
@@ -164,7 +164,9 @@ def _onnx_lengths(call: Call, data: Input) -> object | None:
             "torch.split has one place for lengths, and split is given as an input and as an attribute"
         )
     wanted = data.dtype if call.operator == "onnx.Split-1" else "int64"
-    has_numbers = DTYPES[given.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED) or call.operator == "onnx.Split-1"
+    has_numbers = (
+        DTYPES[given.dtype].category in (Category.SIGNED, Category.UNSIGNED) or call.operator == "onnx.Split-1"
+    )
     if given.dtype != wanted and has_numbers:
         raise NotExpressible(f"torch.split takes Python's numbers, which have no type {given.dtype} beside {wanted}")
     lengths = _lengths(given)
@@ -192,7 +194,7 @@ def _axis_input(call: Call) -> object:
 
 
 def _lengths(given: Input) -> object:
-    if DTYPES[given.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED) and 0 in (given.dims or ()):
+    if DTYPES[given.dtype].category not in (Category.SIGNED, Category.UNSIGNED) and 0 in (given.dims or ()):
         raise NotExpressible(f"torch.split takes Python's lists, and an empty one has no type {given.dtype}")
     return _list_or_refused(_as_python(given))
 

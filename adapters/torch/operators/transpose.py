@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 
 from .arguments import (
     ALL,
@@ -71,7 +71,7 @@ def _openvino_transpose(call: Call) -> tuple[Input, object | None]:
     order = python_value(given)
     if order != []:
         return data, order
-    if DTYPES[given.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
+    if DTYPES[given.dtype].category not in (Category.SIGNED, Category.UNSIGNED):
         raise NotExpressible(f"torch.permute takes Python's lists, and an empty one has no type {given.dtype}")
     return data, None
 

@@ -11,7 +11,7 @@ from conformance.protocol.call import Attribute
 from conformance.protocol.form import Form
 from conformance.spec.case import Case, MovedData, Parts, Rejection, Value
 from conformance.spec.operator import Role
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.fill import Fill
 from conformance.tensors.tensor import pack_integers
 
@@ -76,7 +76,7 @@ def has_numbers_for_relu(data: Value) -> bool:
     """Whether the elements are floating-point numbers. Frameworks compute the Relu of integers in floats, which is not
     under test here.
     """
-    return DTYPES[data.dtype].layout is not None and DTYPES[data.dtype].kind is Kind.FLOAT
+    return DTYPES[data.dtype].layout is not None and DTYPES[data.dtype].category is Category.FLOAT
 
 
 def is_kept_by_relu(data: Value) -> bool:
@@ -143,7 +143,7 @@ def _restated_axis(case: Case) -> Value | Attribute | None:
     restated = axis - len(data.shape)
     if not isinstance(value, Value):
         return restated
-    if DTYPES[value.dtype].kind is not Kind.SIGNED:
+    if DTYPES[value.dtype].category is not Category.SIGNED:
         return None
     return integers_like(value, [restated])
 

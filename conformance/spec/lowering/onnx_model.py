@@ -467,7 +467,7 @@ def _external_fields(tensor: Tensor, external_data: bytearray) -> Iterator[bytes
 
 def _raw_data(tensor: Tensor) -> Bytes:
     """Sub-byte elements one after the other without a gap, the first in the lowest bits."""
-    bits = tensor.kind.bits
+    bits = tensor.element_type.bits
     if bits >= _BYTE:
         return tensor.data
     mask = (1 << bits) - 1

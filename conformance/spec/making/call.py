@@ -14,7 +14,7 @@ from conformance.spec.making.classes import LEFT_OUT, makers_of
 from conformance.spec.making.lengths import DIMS, RANKS
 from conformance.spec.making.setting import Dice, MadeNumbers, Setting
 from conformance.spec.operator import ArgumentKind, Operator, Parameter, Role
-from conformance.tensors.dtypes import DTYPES, INTEGERS, Kind
+from conformance.tensors.dtypes import DTYPES, INTEGERS, Category
 from conformance.tensors.fill import Fill
 from conformance.tensors.tensor import pack_integers, tensor_from_array
 
@@ -158,7 +158,7 @@ def _argument(operator: Operator, way: Parameter, numbers: MadeNumbers, features
 
 def _tensor(numbers: MadeNumbers, dtype: str) -> Value | None:
     if dtype in INTEGERS:
-        bits, signed = DTYPES[dtype].bits, DTYPES[dtype].kind is Kind.SIGNED
+        bits, signed = DTYPES[dtype].bits, DTYPES[dtype].category is Category.SIGNED
         least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
         if any(not least <= item <= most for item in numbers.items):
             return None

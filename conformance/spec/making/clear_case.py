@@ -26,7 +26,7 @@ from conformance.spec.law.values import LawError, LawWorkError
 from conformance.spec.making.call import Asked, can_be_made, made_call
 from conformance.spec.operator import OpenCalls, Operator
 from conformance.spec.reference import OPERATORS, evaluate
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.fill import Fill
 
 _MOST_ELEMENTS, _MOST_TEXTS, _MOST_BYTES = 1 << 22, 1 << 12, 16 << 20
@@ -66,7 +66,7 @@ def with_nan_payloads(case: Case, outputs: MovedData) -> MovedData | Disputed:
 
 
 def _has_nans(data: Value) -> bool:
-    return DTYPES[data.dtype].kind in (Kind.FLOAT, Kind.COMPLEX) and data.fill is Fill.SPECIAL
+    return DTYPES[data.dtype].category in (Category.FLOAT, Category.COMPLEX) and data.fill is Fill.SPECIAL
 
 
 def _moved(case: Case) -> Parts | Lawful:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from conformance.adapter import Call, Prepared, Rejected, Tensor
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import pack_strings, tensor_from_array, unpack_strings
 
 Array = np.ndarray[Any, Any]
@@ -28,7 +28,7 @@ MESSAGE = "seeded fault"
 ALL_TYPES = frozenset(DTYPES)
 OF_64_BITS = frozenset(name for name, dtype in DTYPES.items() if dtype.bits == 64)
 PACKED = frozenset(name for name, dtype in DTYPES.items() if 0 < dtype.bits < 8)
-STRINGS = frozenset(name for name, dtype in DTYPES.items() if dtype.kind is Kind.STRING)
+STRINGS = frozenset(name for name, dtype in DTYPES.items() if dtype.kind is Category.STRING)
 
 
 class Concerns(Enum):
@@ -105,7 +105,7 @@ def _tensors(outputs: Sequence[Array | Tensor]) -> list[Tensor]:
 
 def _with_elements(change: Callable[[list[bytes]], list[bytes]], tensor: Tensor) -> Tensor:
     """The tensor with other elements; each is given as its bytes."""
-    width = tensor.kind.itemsize
+    width = tensor.element_type.itemsize
     if not width:
         return pack_strings(change(unpack_strings(tensor)), tensor.shape)
     rows = np.frombuffer(tensor.data, np.uint8).reshape(-1, width)
@@ -135,7 +135,7 @@ def _zeroed(outputs: Outputs) -> Outputs:
 
 
 def _with_last_zeroed(tensor: Tensor) -> Tensor:
-    return _with_elements(lambda items: [*items[:-1], bytes(tensor.kind.itemsize)], tensor)
+    return _with_elements(lambda items: [*items[:-1], bytes(tensor.element_type.itemsize)], tensor)
 
 
 def _retyped(outputs: Outputs) -> Outputs:

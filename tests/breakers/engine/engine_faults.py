@@ -121,8 +121,8 @@ def unused_bits_count(correct, tensor):
 @_fault("tensors.tensor:mask_unused_bits")
 def a_meaningful_bit_is_masked(correct, tensor):
     """Of packed types the highest bit is taken for an unused one."""
-    kept = (1 << max(tensor.kind.bits - 1, 1)) - 1
-    is_packed = tensor.kind.bits < 8 and tensor.kind.itemsize
+    kept = (1 << max(tensor.element_type.bits - 1, 1)) - 1
+    is_packed = tensor.element_type.bits < 8 and tensor.element_type.itemsize
     return bytes(item & kept for item in bytes(correct(tensor))) if is_packed else correct(tensor)
 
 

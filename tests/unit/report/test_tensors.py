@@ -25,7 +25,7 @@ from conformance.report.tensors import (
     target_options,
 )
 from conformance.spec.verdict import Verdict
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import numpy_dtype
 
 
@@ -68,7 +68,7 @@ def test_a_bool_that_is_neither_0_nor_1_shows_its_bits() -> None:
     assert [e.text for e in found] == ["false", "true", "bool(0x02)"]
 
 
-@pytest.mark.parametrize("name", [name for name, dtype in DTYPES.items() if dtype.kind is Kind.FLOAT])
+@pytest.mark.parametrize("name", [name for name, dtype in DTYPES.items() if dtype.kind is Category.FLOAT])
 def test_the_text_of_a_float_gives_its_bits_back(name: str) -> None:
     dtype = DTYPES[name]
     step = max(1, (1 << dtype.bits) // 4096 | 1)

@@ -20,7 +20,7 @@ def suite() -> Suite:
 
 
 def _elements(tensor: Tensor) -> list[bytes]:
-    width = tensor.kind.itemsize
+    width = tensor.element_type.itemsize
     if not width:
         return unpack_strings(tensor)
     data = bytes(tensor.data)

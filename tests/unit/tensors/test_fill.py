@@ -5,12 +5,12 @@ import unicodedata
 import numpy as np
 import pytest
 
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.fill import Fill, filled, special_patterns
 from conformance.tensors.tensor import array_from_tensor, numpy_dtype, unpack_strings
 
 ALL = sorted(DTYPES)
-FLOATS = [name for name, dtype in DTYPES.items() if dtype.kind is Kind.FLOAT]
+FLOATS = [name for name, dtype in DTYPES.items() if dtype.kind is Category.FLOAT]
 
 
 def elements(dtype: str, count: int, fill: Fill = Fill.DISTINCT, start: int = 0) -> list[bytes]:
@@ -24,8 +24,8 @@ def elements(dtype: str, count: int, fill: Fill = Fill.DISTINCT, start: int = 0)
 @pytest.mark.parametrize("dtype", ALL)
 def test_elements_differ_as_far_as_the_type_has_values(dtype: str) -> None:
     kind = DTYPES[dtype]
-    values = 2 if kind.kind is Kind.BOOL else 1 << kind.bits if kind.bits else 1 << 30
-    if kind.kind is Kind.FLOAT and kind.bits <= 8:
+    values = 2 if kind.category is Category.BOOL else 1 << kind.bits if kind.bits else 1 << 30
+    if kind.category is Category.FLOAT and kind.bits <= 8:
         patterns = np.arange(values).astype(np.uint8).view(numpy_dtype(dtype)).astype(np.float64)
         values = len(set(patterns[np.isfinite(patterns)].tolist()))
     count = min(values, 1000)

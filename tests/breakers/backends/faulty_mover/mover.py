@@ -16,7 +16,7 @@ from conformance.protocol.call import Attribute
 from conformance.protocol.form import Graph
 from conformance.spec.broken_clause import Arguments, BrokenClauseError
 from conformance.spec.reference import evaluate
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import (
     Tensor,
     array_from_tensor,
@@ -208,7 +208,7 @@ def role_of(name: str) -> str:
 def integers(value: Tensor | Attribute) -> Integers | None:
     """The integers of an argument, if it has any."""
     if isinstance(value, Tensor):
-        return unpack_integers(value) if value.kind.kind in (Kind.SIGNED, Kind.UNSIGNED) else None
+        return unpack_integers(value) if value.element_type.category in (Category.SIGNED, Category.UNSIGNED) else None
     if isinstance(value, int):
         return [value]
     if isinstance(value, (list, tuple)):
@@ -220,7 +220,7 @@ def integers(value: Tensor | Attribute) -> Integers | None:
 def with_integers(value: Tensor | Attribute, values: Sequence[int]) -> Tensor | Attribute:
     """The argument with other integers: in 64 bits if they do not fit its type, and without what is beyond."""
     if isinstance(value, Tensor):
-        kind = value.kind if all(item in value.kind.integers for item in values) else DTYPES["int64"]
+        kind = value.element_type if all(item in value.element_type.integers for item in values) else DTYPES["int64"]
         data = b"".join((item % (1 << kind.bits)).to_bytes(kind.itemsize, "little") for item in values)
         return Tensor(kind.name, value.shape if len(values) == value.size else (len(values),), data)
     return values[0] if isinstance(value, int) else list(values)

@@ -15,7 +15,7 @@ import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
 from conformance.protocol.form import Graph
-from conformance.tensors.dtypes import DTYPES, Kind
+from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.tensor import type_name
 
 Array = np.ndarray[Any, Any]
@@ -286,7 +286,7 @@ def zeros_like(part: Array) -> Array:
 
 def is_integer(array: Array) -> bool:
     """Whether the elements are integers, of any width."""
-    return str(array.dtype) in DTYPES and DTYPES[str(array.dtype)].kind in (Kind.SIGNED, Kind.UNSIGNED)
+    return str(array.dtype) in DTYPES and DTYPES[str(array.dtype)].category in (Category.SIGNED, Category.UNSIGNED)
 
 
 def _is_list_of_integers(value: object) -> bool:

@@ -170,14 +170,14 @@ def indices_without_sign_get_one(mover, correct, role, values):
     argument = mover.tensor(role)
     if role != "indices" or argument is None or not argument.dtype.startswith("uint"):
         return correct(role, values)
-    return correct(role, [-1 if value == argument.kind.integers[-1] else value for value in values])
+    return correct(role, [-1 if value == argument.element_type.integers[-1] else value for value in values])
 
 
 @THEME.fault("read", OPENVINO)
 def indices_of_four_bits_have_three(mover, correct, role, values):
     """Indices of four bits lose the highest."""
     argument = mover.tensor(role)
-    is_read_so = role == "indices" and argument is not None and argument.kind.bits == 4
+    is_read_so = role == "indices" and argument is not None and argument.element_type.bits == 4
     return correct(role, [value % 8 for value in values] if is_read_so else values)
 
 

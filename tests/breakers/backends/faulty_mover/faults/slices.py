@@ -233,7 +233,7 @@ def indices_without_sign_get_one(mover, correct, role, values):
     argument = mover.tensor(role)
     if argument is None or not argument.dtype.startswith("uint"):
         return correct(role, values)
-    return correct(role, [-1 if value == argument.kind.integers[-1] else value for value in values])
+    return correct(role, [-1 if value == argument.element_type.integers[-1] else value for value in values])
 
 
 def without_mask(mover, correct, name):

@@ -142,7 +142,7 @@ def order_at_run_time_is_inverted(mover, correct):
 def order_of_bytes_is_refused(mover, correct, role, values):
     """Entries of 8 bits are read in groups of four."""
     order = mover.tensor(role)
-    return correct(role, values[:1] if order is not None and order.kind.bits == 8 else values)
+    return correct(role, values[:1] if order is not None and order.element_type.bits == 8 else values)
 
 
 @THEME.fault("complete", "openvino.Transpose-*")
@@ -150,7 +150,7 @@ def empty_order_keeps_the_dims(correct, given):
     """An empty order is the one in which the dims lie."""
     done = dict(correct(given))
     order, data = done.get("input_order"), done.get("arg")
-    if order is not None and data is not None and not order.size and order.kind.bits == 64:
+    if order is not None and data is not None and not order.size and order.element_type.bits == 64:
         done["input_order"] = with_integers(order, list(range(len(data.shape))))
     return done
 
