@@ -83,7 +83,7 @@ def test_an_adapter_with_a_fault_ends_the_check_with_1(here: Path, capsys: pytes
     code = (here / "mine" / "adapter.py").read_text()
     (here / "mine" / "adapter.py").write_text(code.replace("return [part.copy()", "return [part.astype('float32')"))
     assert main(["adapter", "check", "mine"]) == 1
-    assert "came back as float32" in capsys.readouterr().out
+    assert "has the type float32" in capsys.readouterr().out
 
 
 @pytest.mark.slow
