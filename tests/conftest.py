@@ -27,7 +27,8 @@ from conformance.suite.suite import Suite, load_suite
 gc.set_threshold(*GC_THRESHOLDS)
 
 _TESTS = Path(__file__).parent
-_LONGEST = {name: place for place, name in enumerate(("test_kinds", "test_worker_alone", "test_lab", "test_security"))}
+_LONGEST = ("test_kinds", "test_valid_models", "test_guides", "test_lab", "test_security", "test_run_faults")
+"""Modules whose tests take or wait longest, and share nothing."""
 _SLOW_MODULE = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.slow\b", re.MULTILINE)
 _OPTIONAL = frozenset(
     {
@@ -85,8 +86,19 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what this machine lacks. What takes longest or waits most runs first, so that no process ends with it."""
-    items.sort(key=lambda item: _LONGEST.get(item.path.stem, len(_LONGEST)))
+    """Skip what this machine lacks.
+
+    Each process starts with one stretch of the tests: the longest are dealt to all, so that none ends with them alone.
+    """
+    longest = sorted(
+        (item for item in items if item.path.stem in _LONGEST), key=lambda item: _LONGEST.index(item.path.stem)
+    )
+    others = [item for item in items if item.path.stem not in _LONGEST]
+    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    ends = [len(others) * place // count for place in range(count + 1)]
+    items[:] = [
+        item for place in range(count) for item in (*longest[place::count], *others[ends[place] : ends[place + 1]])
+    ]
     lacking = [name for name in ("openvino", "onnxruntime", "torch") if find_spec(name) is None]
     lacks = {"frameworks": ", ".join(lacking), "node": "" if shutil.which("npm") else "npm"}
     for item in items:

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 import pytest
 import yaml
 from command import run_command, run_python, run_to
-from gallery import LIARS, read_log, write_liar
+from gallery import LIARS, MadeOnce, read_log, write_liar
 from machines import Lab, lab_of, without_times
 
 from conformance.spec.verdict import Verdict
@@ -29,7 +29,7 @@ NO_ANSWER = "the scheduler was lost: it gave no answer in 3 s"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a slow adapter, the log of a local run of it, and a lab file for small chunks."""
+    """A folder with a slow adapter, and a lab file for small chunks."""
     write_liar(tmp_path, "takes_its_time")
     lab = {"chunk_checks": 10, "chunk_limit_s": 6, "machine_limit_s": 3, "silence_limit_s": 3, "retries": 2}
     (tmp_path / "lab.yaml").write_text(yaml.safe_dump(lab))
@@ -58,9 +58,15 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         sleep(0.05)
 
 
-def local_records(folder: Path) -> list[str]:
-    run_to(folder, "run", *SLOW, "--output", "local")
-    return records_in(folder / "local")
+@pytest.fixture
+def local_records(made_once: MadeOnce) -> list[str]:
+    """The records of a local run of the slow adapter."""
+
+    def run_in(folder: Path) -> None:
+        write_liar(folder, "takes_its_time")
+        run_to(folder, "run", *SLOW, "--output", "local")
+
+    return records_in(made_once("slow-local-run", run_in) / "local")
 
 
 def test_the_log_is_that_of_a_local_run(tmp_path: Path) -> None:
@@ -72,30 +78,30 @@ def test_the_log_is_that_of_a_local_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_worker_loses_nothing_and_blames_no_target(folder: Path) -> None:
+def test_a_killed_worker_loses_nothing_and_blames_no_target(folder: Path, local_records: list[str]) -> None:
     with lab_of(2) as lab:
         run = start_in(lab, folder)
         lab.workers[0].end()
         assert run.wait(LIMIT_S) == 0
-    assert records_in(folder / "out") == local_records(folder)
+    assert records_in(folder / "out") == local_records
 
 
 @pytest.mark.slow
-def test_a_killed_process_of_a_framework_accuses_nobody(folder: Path) -> None:
+def test_a_killed_process_of_a_framework_accuses_nobody(folder: Path, local_records: list[str]) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)
         assert lab.workers[0].kill_frameworks() > 0
         assert run.wait(LIMIT_S) == 0
-    assert records_in(folder / "out") == local_records(folder)
+    assert records_in(folder / "out") == local_records
 
 
 @pytest.mark.slow
-def test_the_chunk_of_a_stalled_worker_goes_to_another_one(folder: Path) -> None:
+def test_the_chunk_of_a_stalled_worker_goes_to_another_one(folder: Path, local_records: list[str]) -> None:
     with lab_of(2) as lab:
         run = start_in(lab, folder)
         lab.workers[0].signal(signal.SIGSTOP)
         assert run.wait(LIMIT_S) == 0
-    assert records_in(folder / "out") == local_records(folder)
+    assert records_in(folder / "out") == local_records
 
 
 STOPS_WITH_ITS_ANSWER = """
@@ -109,41 +115,43 @@ if "spawn_main" in " ".join(sys.orig_argv):
 
 
 @pytest.mark.slow
-def test_a_worker_that_stops_before_it_sends_its_answer_loses_nothing(folder: Path) -> None:
+def test_a_worker_that_stops_before_it_sends_its_answer_loses_nothing(folder: Path, local_records: list[str]) -> None:
     (folder / "sitecustomize.py").write_text(STOPS_WITH_ITS_ANSWER)
     with lab_of(1) as lab:
         lab.add_worker(variables={"PYTHONPATH": os.pathsep.join([str(folder), *sys.path])})
         run = start_in(lab, folder)
         assert run.wait(LIMIT_S) == 0
-    assert records_in(folder / "out") == local_records(folder)
+    assert records_in(folder / "out") == local_records
 
 
 @pytest.mark.slow
-def test_a_lost_scheduler_leaves_a_log_that_can_be_finished(folder: Path) -> None:
+def test_a_lost_scheduler_leaves_a_log_that_can_be_finished(folder: Path, local_records: list[str]) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)
         lab.scheduler.end()
         assert run.wait(LIMIT_S) == 3
-    assert_finished_by_resume(folder, "the scheduler was lost: the connection broke", NO_ANSWER)
+    assert_finished_by_resume(folder, local_records, "the scheduler was lost: the connection broke", NO_ANSWER)
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_freezes_ends_the_run_and_leaves_a_log_that_can_be_finished(folder: Path) -> None:
+def test_a_scheduler_that_freezes_ends_the_run_and_leaves_a_log_that_can_be_finished(
+    folder: Path, local_records: list[str]
+) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)
         lab.scheduler.signal(signal.SIGSTOP)
         assert run.wait(LIMIT_S) == 3
-    assert_finished_by_resume(folder, NO_ANSWER)
+    assert_finished_by_resume(folder, local_records, NO_ANSWER)
 
 
-def assert_finished_by_resume(folder: Path, *reasons: str) -> None:
+def assert_finished_by_resume(folder: Path, local_records: list[str], *reasons: str) -> None:
     said = (folder / "said").read_text()
     assert "Traceback" not in said
     footer = read_log(folder / "out" / "run.jsonl").footer
     assert footer is not None
     assert footer.reason in reasons
     run_to(folder, "run", *SLOW, "--output", "out", "--resume")
-    assert records_in(folder / "out") == local_records(folder)
+    assert records_in(folder / "out") == local_records
 
 
 @pytest.mark.slow
@@ -173,14 +181,14 @@ def test_a_scheduler_that_is_frozen_at_the_start_is_refused_in_one_message(folde
 
 
 @pytest.mark.slow
-def test_a_frozen_worker_is_dropped_by_the_scheduler(folder: Path) -> None:
+def test_a_frozen_worker_is_dropped_by_the_scheduler(folder: Path, local_records: list[str]) -> None:
     (folder / "lab.yaml").write_text(yaml.safe_dump({"chunk_checks": 10, "silence_limit_s": 3}))
     with lab_of(1, "--lab", str(folder / "lab.yaml")) as lab:
         frozen = lab.add_worker()
         run = start_in(lab, folder)
         frozen.signal(signal.SIGSTOP)
         assert run.wait(LIMIT_S) == 0
-    assert records_in(folder / "out") == local_records(folder)
+    assert records_in(folder / "out") == local_records
 
 
 @pytest.mark.slow
@@ -237,10 +245,10 @@ def test_a_worker_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_run_does_not_write_to_the_same_log(folder: Path) -> None:
+def test_a_second_run_does_not_write_to_the_same_log(folder: Path, local_records: list[str]) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)
         second = run_command(folder, "run", *SLOW, "--output", "out", "--scheduler", lab.scheduler.address)
         assert second.returncode == 2, second.stderr
         assert run.wait(LIMIT_S) == 0
-    assert records_in(folder / "out") == local_records(folder)
+    assert records_in(folder / "out") == local_records

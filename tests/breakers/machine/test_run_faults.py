@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from gallery import MadeOnce
 
 if sys.platform != "linux":
     pytest.skip("looks at /proc, and sets limits of a living process", allow_module_level=True)
@@ -20,11 +21,13 @@ LOCKS = (".lock", ".owner")
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Log:
+def undisturbed(made_once: MadeOnce) -> Log:
     """The records of a run to which nothing was done."""
-    run = StagedRun(tmp_path_factory.mktemp("undisturbed"))
-    assert run.again() == 0
-    return facts(run.log)
+
+    def run_in(folder: Path) -> None:
+        assert StagedRun(folder).again() == 0
+
+    return facts(made_once("undisturbed-run", run_in) / "out" / "run.jsonl")
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
