@@ -40,7 +40,7 @@ def test_flipping_any_meaningful_bit_of_any_output_is_a_wrong_result(data: st.Da
     index = data.draw(st.integers(0, len(outputs) - 1))
     output = outputs[index]
     assume(output.size and output.dtype != "string")
-    kind, content = output.kind, bytearray(output.data)
+    kind, content = output.element_type, bytearray(output.data)
     element, bit = data.draw(st.integers(0, output.size - 1)), data.draw(st.integers(0, kind.bits - 1))
     content[element * kind.itemsize + bit // 8] ^= 1 << (bit % 8)
     wrong = (*outputs[:index], Tensor(output.dtype, output.shape, bytes(content)), *outputs[index + 1 :])

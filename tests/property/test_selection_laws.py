@@ -163,7 +163,7 @@ def test_products_are_all_combinations_in_order_and_once(columns: dict[str, dict
 
 @given(
     st.data(),
-    st.sampled_from([name for name, kind in DTYPES.items() if kind.kind in (Category.SIGNED, Category.UNSIGNED)]),
+    st.sampled_from([name for name, kind in DTYPES.items() if kind.category in (Category.SIGNED, Category.UNSIGNED)]),
 )
 def test_written_integers_are_those_of_the_tensor(data: st.DataObject, dtype: str) -> None:
     span = DTYPES[dtype].integers

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.slow
 
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 WIDE = [name for name, dtype in DTYPES.items() if dtype.itemsize]
-WHOLE = [name for name, dtype in DTYPES.items() if dtype.kind in (Category.SIGNED, Category.UNSIGNED)]
+WHOLE = [name for name, dtype in DTYPES.items() if dtype.category in (Category.SIGNED, Category.UNSIGNED)]
 
 
 @given(st.data(), st.sampled_from(WIDE), SHAPES)
@@ -59,7 +59,7 @@ def test_any_text_survives_the_way_through_an_array(data: st.DataObject, shape: 
 @given(st.data(), st.sampled_from(WHOLE))
 def test_any_integer_survives_packing(data: st.DataObject, dtype: str) -> None:
     kind = DTYPES[dtype]
-    low = -(1 << (kind.bits - 1)) if kind.kind is Category.SIGNED else 0
+    low = -(1 << (kind.bits - 1)) if kind.category is Category.SIGNED else 0
     values = data.draw(st.lists(st.integers(low, low + (1 << kind.bits) - 1), max_size=6))
     assert unpack_integers(pack_integers(values, dtype, (len(values),))) == values
 

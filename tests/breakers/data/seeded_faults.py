@@ -28,7 +28,7 @@ MESSAGE = "seeded fault"
 ALL_TYPES = frozenset(DTYPES)
 OF_64_BITS = frozenset(name for name, dtype in DTYPES.items() if dtype.bits == 64)
 PACKED = frozenset(name for name, dtype in DTYPES.items() if 0 < dtype.bits < 8)
-STRINGS = frozenset(name for name, dtype in DTYPES.items() if dtype.kind is Category.STRING)
+STRINGS = frozenset(name for name, dtype in DTYPES.items() if dtype.category is Category.STRING)
 
 
 class Concerns(Enum):

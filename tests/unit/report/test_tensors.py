@@ -68,7 +68,7 @@ def test_a_bool_that_is_neither_0_nor_1_shows_its_bits() -> None:
     assert [e.text for e in found] == ["false", "true", "bool(0x02)"]
 
 
-@pytest.mark.parametrize("name", [name for name, dtype in DTYPES.items() if dtype.kind is Category.FLOAT])
+@pytest.mark.parametrize("name", [name for name, dtype in DTYPES.items() if dtype.category is Category.FLOAT])
 def test_the_text_of_a_float_gives_its_bits_back(name: str) -> None:
     dtype = DTYPES[name]
     step = max(1, (1 << dtype.bits) // 4096 | 1)

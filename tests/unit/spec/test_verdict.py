@@ -95,6 +95,8 @@ GIVE_VERDICTS = {
     "spec/verdict.py",
     "judge/judge.py",
     "judge/deviation.py",
+    "adapter_kit/advice.py",
+    "adapter_kit/adapter_check.py",
     "log/build_record.py",
     "log/merge.py",
     "run/fuzz/finds.py",

@@ -7,8 +7,8 @@ import pytest
 from conformance.tensors.dtypes import _OTHER_NAMES, DTYPES, Category, Specials, dtype_meant
 from conformance.tensors.tensor import numpy_dtype
 
-NUMERIC = [dtype for dtype in DTYPES.values() if dtype.kind not in (Category.STRING, Category.RAW)]
-RAW = [dtype for dtype in DTYPES.values() if dtype.kind is Category.RAW]
+NUMERIC = [dtype for dtype in DTYPES.values() if dtype.category not in (Category.STRING, Category.RAW)]
+RAW = [dtype for dtype in DTYPES.values() if dtype.category is Category.RAW]
 SUB_BYTE_INTEGERS = {"int1", "uint1", "int2", "uint2", "int4", "uint4"}
 
 
@@ -30,7 +30,7 @@ def test_raw_bits_have_no_name_in_numpy_or_ml_dtypes(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [dtype.name for dtype in NUMERIC if dtype.kind is Category.FLOAT and dtype.name != "float8_e8m0fnu"]
+    "name", [dtype.name for dtype in NUMERIC if dtype.category is Category.FLOAT and dtype.name != "float8_e8m0fnu"]
 )
 def test_layout_is_that_of_the_format(name: str) -> None:
     layout, described = DTYPES[name].layout, ml_dtypes.finfo(numpy_dtype(name))
@@ -57,7 +57,9 @@ def test_meaningful_bits_of_narrow_types(name: str, bits: int) -> None:
     assert (DTYPES[name].bits, DTYPES[name].itemsize) == (bits, 1)
 
 
-@pytest.mark.parametrize("name", [dtype.name for dtype in NUMERIC if dtype.kind is Category.FLOAT and dtype.bits <= 16])
+@pytest.mark.parametrize(
+    "name", [dtype.name for dtype in NUMERIC if dtype.category is Category.FLOAT and dtype.bits <= 16]
+)
 def test_patterns_that_are_nan_are_those_of_the_table(name: str) -> None:
     dtype = DTYPES[name]
     layout = dtype.layout

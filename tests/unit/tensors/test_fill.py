@@ -10,7 +10,7 @@ from conformance.tensors.fill import Fill, filled, special_patterns
 from conformance.tensors.tensor import array_from_tensor, numpy_dtype, unpack_strings
 
 ALL = sorted(DTYPES)
-FLOATS = [name for name, dtype in DTYPES.items() if dtype.kind is Category.FLOAT]
+FLOATS = [name for name, dtype in DTYPES.items() if dtype.category is Category.FLOAT]
 
 
 def elements(dtype: str, count: int, fill: Fill = Fill.DISTINCT, start: int = 0) -> list[bytes]:
