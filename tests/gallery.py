@@ -83,10 +83,17 @@ def write_liar(root: Path, name: str, alias: str = "") -> Path:
         shutil.copy(SPEAKERS / f"{name}.py", folder)
         shutil.copy(SPEAKERS / "wire.py", folder)
     else:
-        shutil.copy(LIARS / "honest.py", folder)
-        module = liars()[name]
-        shutil.copy(module, folder / ("adapter.py" if module.stem == name else module.name))
-        if module.stem != name:
-            (folder / "adapter.py").write_text(f"from .{module.stem} import {name} as Adapter\n")
+        put_liar(name, folder)
     (folder / "adapter.yaml").write_text(yaml.safe_dump(manifest))
     return folder
+
+
+def put_liar(name: str, folder: Path) -> None:
+    """Make a liar the adapter of a folder; `honest` is only beside it."""
+    shutil.copy(LIARS / "honest.py", folder)
+    if name == "honest":
+        return
+    module = liars()[name]
+    shutil.copy(module, folder / ("adapter.py" if module.stem == name else module.name))
+    if module.stem != name:
+        (folder / "adapter.py").write_text(f"from .{module.stem} import {name} as Adapter\n")

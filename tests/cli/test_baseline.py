@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command import run_to
-from gallery import LIARS, write_liar
+from gallery import LIARS, put_liar, write_liar
 from lxml import etree
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
@@ -19,7 +18,7 @@ RUN = ("run", "--target", "./toy", *CASES)
 
 def pretend(folder: Path, liar: str) -> None:
     """Make the target of the runs behave as another liar does."""
-    shutil.copy(LIARS / f"{liar}.py", folder / "toy" / "adapter.py")
+    put_liar(liar, folder / "toy")
 
 
 def run_of_liar(folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command import run_to
-from gallery import LIARS, write_liar
+from gallery import LIARS, put_liar, write_liar
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 Copied = Callable[[str, Callable[[Path], object]], None]
@@ -58,7 +58,7 @@ def test_the_log_that_it_speaks_of_is_kept(conformance: Conformance, tmp_path: P
 
 @pytest.mark.usefixtures("failed")
 def test_what_is_mended_conforms_and_then_there_is_nothing_to_run(conformance: Conformance, tmp_path: Path) -> None:
-    shutil.copy(LIARS / "returns_a_generator.py", tmp_path / "swaps_outputs" / "adapter.py")
+    put_liar("returns_a_generator", tmp_path / "swaps_outputs")
     assert conformance(*AGAIN, *ON_BOTH).returncode == 0
     done = conformance(*AGAIN)
     assert (done.returncode, done.stdout) == (0, "out/run.jsonl: nothing failed, so there is nothing to run again\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from asked import Asked, ask, differences, is_of_verdicts
 from environments import PERTURBATION, PLAIN, Environment, NotAsked, environments_of, levels_here
-from gallery import LIARS, write_liar
+from gallery import put_liar, write_liar
 
 from conformance.suite.adapter_file import AdapterFile, OptionEntry, TargetRequest, read_adapter
 from conformance.tensors.machine import InstructionSet
@@ -77,7 +77,7 @@ def test_environment_reaches_the_worker(target: TargetRequest, tmp_path: Path) -
 
 def test_wrong_outputs_differ_from_right_ones(target: TargetRequest, tmp_path: Path) -> None:
     plain = ask(target, PLAIN, tmp_path / "plain", ONE_CASE)
-    (target.adapter.folder / "adapter.py").write_text((LIARS / "swaps_outputs.py").read_text())
+    put_liar("swaps_outputs", target.adapter.folder)
     other = ask(target, PLAIN, tmp_path / "other", ONE_CASE)
     groups = differences(plain.log, other.log)
     assert (plain.exit_code, other.exit_code) == (0, 1)
