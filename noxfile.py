@@ -29,7 +29,18 @@ if _FOUND := [path.name for version in PYTHONS for path in sorted(_PYENV.glob(f"
 CONSTRAINTS = "constraints.txt"
 _IN_PARALLEL = ("--numprocesses", str((os.cpu_count() or 1) + 4), "--dist", "worksteal")
 """Four test processes more than cores: many tests wait."""
-PURE_PACKAGES = ("tensors", "spec", "suite", "judge", "log", "report", "authoring")
+PURE_PACKAGES = (
+    "tensors",
+    *(f"protocol.{module}" for module in ("call", "form", "frames", "layout", "messages", "outcome")),
+    "spec",
+    "suite",
+    "judge",
+    "log",
+    "report",
+    "authoring",
+    *(f"run.{module}" for module in ("best_first", "run_plan", "selection")),
+)
+"""Packages without processes, and such modules of others."""
 COVERED_PERCENT = 95
 """Lines and branches of the pure packages that the fast tests must reach."""
 SOURCES = ("conformance", "adapters", "tests", "benchmarks", "docs", "tools", "noxfile.py")
@@ -95,10 +106,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def pythons(session: nox.Session) -> None:
-    """Run fast tests and the first command of the README in each supported Python that the machine has.
-
-    `-- tests/unit` runs those tests alone, which depend on the version of Python more than on processes.
-    """
+    """Run the fast tests and the first command of the README in each supported Python that the machine has."""
     _install(session, "--editable", ".[test,onnxruntime]")
     session.run("pytest", *_IN_PARALLEL, "-m", "not slow", *session.posargs)
     output = Path(session.create_tmp()) / "results"

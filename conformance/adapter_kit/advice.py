@@ -130,7 +130,7 @@ LIVES = Advice(
     requirement="It survives every request.",
     verdicts=(Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE, Verdict.HARNESS_ERROR),
     applies=lambda item: item.record.verdict is not Verdict.HARNESS_ERROR or item.record.outcome == "killed",
-    fix="make the same call without the adapter; if it crashes, too, record it in deviations.yaml",
+    fix="make the same call without the adapter; if that crashes as well, record it in deviations.yaml",
 )
 _RETURNS = "return the outputs in order, each as a NumPy array or a `Tensor`"
 ERRORS = Advice(
@@ -210,8 +210,8 @@ def rejects_no_valid_call(answers: Sequence[AnsweredCheck]) -> Finding:
             f"all {len(valid)} valid calls are rejected, the first, {refused[0]}, with: {refused[0].record.message}"
         ]
         return found(requirement, seen, f"check how the call is built; {_RECORD_IT}")
-    names = {name for item in taken for name in _names_of(item)}
-    first = {name: item for item in reversed(refused) for name in _names_of(item) if name not in names}
+    accepted = {name for item in taken for name in _names_of(item)}
+    first = {name: item for item in reversed(refused) for name in _names_of(item) if name not in accepted}
     if first:
         seen = [
             f"every valid call of {name} is rejected, the first, {item}, with: {item.record.message}"

@@ -179,8 +179,7 @@ def made_comparisons(suite: Suite, seed: str) -> Iterator[CaseFileError | None]:
     """`comparisons` of the operators of a suite of its own that have both, a law and a reference, and can be made."""
     for operator in suite.operators:
         if can_be_judged(operator) and not suite.borrows(operator):
-            where = f"{suite.root.name}/{operator.dialect}/{operator.name}/operator.yaml: law"
-            yield from comparisons(operator, where, seed)
+            yield from comparisons(operator, suite.place_in_description(operator, "law"), seed)
 
 
 def comparisons(operator: Operator, where: str, seed: str = "") -> Iterator[CaseFileError | None]:

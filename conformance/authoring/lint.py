@@ -261,7 +261,7 @@ def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
     for operator in suite.operators:
         for clause in () if suite.borrows(operator) else operator.clauses.values():
             if (operator.id, clause.id) not in tested:
-                where = f"{suite.root.name}/{operator.dialect}/{operator.name}/operator.yaml: clauses.{clause.id}"
+                where = suite.place_in_description(operator, f"clauses.{clause.id}")
                 yield CaseFileError(
                     where, f"no case of {operator.id} tests it", fix="add one, or narrow its `versions`"
                 )
@@ -276,10 +276,10 @@ def open_problems(suite: Suite) -> Iterator[CaseFileError]:
         families.setdefault(family.operator.id, []).append(family)
     for operator in suite.operators:
         if not suite.borrows(operator):
-            yield from _open_problems(operator, families.get(operator.id, []), suite.root.name)
+            yield from _open_problems(operator, families.get(operator.id, []), suite)
 
 
-def _open_problems(operator: Operator, families: Sequence[CaseFamily], root: str) -> Iterator[CaseFileError]:
+def _open_problems(operator: Operator, families: Sequence[CaseFamily], suite: Suite) -> Iterator[CaseFileError]:
     disputed: set[OpenCalls] = set()
     for family in (family for family in families if family.entry.disputed):
         for case in filter(_is_about_the_call, family.cases()):
@@ -295,7 +295,7 @@ def _open_problems(operator: Operator, families: Sequence[CaseFamily], root: str
         if not unmet:
             break
     for number, calls in enumerate(operator.open):
-        where = f"{root}/{operator.dialect}/{operator.name}/operator.yaml: open.{number}"
+        where = suite.place_in_description(operator, f"open.{number}")
         if calls not in disputed:
             what = f"no disputed case of {operator.id} is inside: {calls.says}"
             yield CaseFileError(where, what, fix="add one, or narrow its `versions`")

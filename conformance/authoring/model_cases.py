@@ -33,15 +33,15 @@ from conformance.authoring.model_values import (
 )
 from conformance.protocol.form import Form
 from conformance.spec.broken_clause import BrokenClauseError, UncoveredCallError
-from conformance.spec.case import call_arguments
+from conformance.spec.case import Argument, Case, Value, call_arguments, lawful_call
 from conformance.spec.check import forms_of
 from conformance.spec.making.clear_case import left_open
-from conformance.spec.operator import Operator, Parameter
+from conformance.spec.operator import Operator, Parameter, Role
 from conformance.spec.reference import evaluate
 from conformance.suite.case_file import CaseFamily, families_from_document
 from conformance.suite.suite import Suite
 from conformance.suite.yaml_document import document_from_bytes
-from conformance.tensors.tensor import KnownShape
+from conformance.tensors.tensor import KnownShape, tensor_from_array
 from conformance.tensors.text import counted, one_line
 
 _MAX_WRITTEN = 1024
@@ -61,9 +61,10 @@ class BrokenPageError(LeftOutError):
 
 @dataclass(slots=True)
 class _NodeCall:
-    """A node as a call, with its arguments as a case file writes them."""
+    """A node as a call: its arguments as a case has them, and as a case file writes them."""
 
     operator: Operator
+    arguments: list[Argument] = field(default_factory=list)
     written: dict[str, Any] = field(default_factory=dict)
     at_run_time: dict[str, KnownShape] = field(default_factory=dict)
     """The inputs that the model gives at run time, with the dims that it knows."""
@@ -74,6 +75,7 @@ def case_text(visit: Visit, operator: Operator) -> str:
     call = _NodeCall(operator)
     _add_inputs(call, visit)
     _add_attributes(call, visit.node)
+    _refuse_what_has_no_answer(lawful_call(operator, tuple(call.arguments), len(visit.node.output)))
     lines = [
         f'versions: "=={operator.version}"',
         f"clauses: [{operator.result_clause}]",
@@ -82,23 +84,18 @@ def case_text(visit: Visit, operator: Operator) -> str:
         *([] if operator.has_one_output else [f"declared_outputs: {len(visit.node.output)}"]),
         "outputs: law",
     ]
-    text = "\n".join(lines)
-    _refuse_what_has_no_answer(text, operator)
-    return text
+    return "\n".join(lines)
 
 
-def _refuse_what_has_no_answer(text: str, operator: Operator) -> None:
+def _refuse_what_has_no_answer(case: Case) -> None:
     """Refuse a call that its page forbids or leaves open, or that the suite does not cover.
 
     Raises:
         LeftOutError: with the reason.
     """
-    written = _text(Path("model"), "node", operator, {text: {"": "node"}}, [(_AS_IT_IS,)])
+    opened = left_open(case)
     try:
-        (family,) = families_from_document(document_from_bytes(written.encode(), "model"), [operator])
-        (case,) = family.cases()
-        opened = left_open(case)
-        evaluate(operator.id, call_arguments(case), case.declared_outputs)
+        evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
     except UncoveredCallError as error:
         raise LeftOutError(error.args[0]) from None
     except BrokenClauseError as error:
@@ -141,6 +138,7 @@ def _add_argument(call: _NodeCall, parameter: Parameter, value: KnownValue, miss
         raise LeftOutError(f"{name} has {counted(value.size, 'element')}, and a case writes at most {_MAX_WRITTEN:,}")
     if value.elements is None:
         raise LeftOutError(f"{name} is not a constant: {way_to_know(missed, 'its value')}")
+    call.arguments.append(Argument(name, Role.INPUT, Value.of(tensor_from_array(value.elements))))
     plain = value.elements.tolist()
     is_plain = value.dtype == parameter.default_dtype and (value.size > 0 or value.shape == (0,))
     shape = {} if value.size else {"shape": list(value.shape)}
@@ -153,6 +151,7 @@ def _add_data(call: _NodeCall, parameter: Parameter, found: Sequence[KnownValue]
     names = [f"{parameter.name}_{number}" if parameter.is_variadic else parameter.name for number in range(len(found))]
     for name, item in zip(names, found, strict=True):
         _require_data(call.operator, item)
+        call.arguments.append(Argument(name, Role.INPUT, Value(dtype=item.dtype, shape=tuple(item.shape))))
         _add_dims(call, name, item)
     texts = [{"dtype": item.dtype, "shape": list(item.shape)} for item in found]
     call.written[parameter.name] = texts if parameter.is_variadic else texts[0]
@@ -178,6 +177,9 @@ def _add_attributes(call: _NodeCall, node: onnx.NodeProto) -> None:
         if not isinstance(value, (int, float, str, list)):
             raise LeftOutError(f"the attribute {one_line(attribute.name, 40)} is neither a number nor a text")
         call.written[attribute.name] = value
+        call.arguments.append(
+            Argument(attribute.name, Role.ATTRIBUTE, tuple(value) if isinstance(value, list) else value)
+        )
 
 
 NodesByText: TypeAlias = Mapping[str, Mapping[str, str]]

@@ -151,6 +151,10 @@ class Suite:
         """Whether the folder of an operator has no `operator.yaml`, so that the bundled one holds."""
         return not (self.root / operator.dialect / operator.name / OPERATOR_FILE).is_file()
 
+    def place_in_description(self, operator: Operator, keys: str) -> str:
+        """Where keys of the description of an operator stand, for a message."""
+        return f"{self.root.name}/{operator.dialect}/{operator.name}/{OPERATOR_FILE}: {keys}"
+
     def of_files(self, files: Sequence[Path]) -> Suite:
         """The suite with only the cases of these files; with all cases if `files` is empty.
 

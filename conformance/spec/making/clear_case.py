@@ -93,7 +93,7 @@ def clear_case(operator: Operator, features: Asked, seed: int) -> Case | None:
 
 
 def is_clear(step: Case) -> bool:
-    """Whether the page allows a call and leaves nothing of it open, and its outputs are not too large.
+    """Whether a call is valid, its page leaves nothing of it open, and its outputs are not too large.
 
     Raises:
         KeyError: the operator has no reference.

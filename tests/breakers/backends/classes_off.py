@@ -152,7 +152,7 @@ def is_caught(session: Session, name: str, checks: Sequence[Check]) -> bool:
 
 
 def _deviates(check: Check, name: str, outcome: Outcome) -> bool:
-    """Whether an answer is a failure. What wrong outputs come of is not asked: with much data that takes seconds."""
+    """Whether an answer is a failure. The cause of wrong outputs is not searched, which takes seconds for much data."""
     is_valid = not isinstance(check.case.expectation, Rejection)
     if is_valid and isinstance(outcome, Produced) and not is_right(check, outputs_digest(outcome.runs)):
         return True

@@ -1,4 +1,4 @@
-"""Liars whose answers are wrong, or no answers: see `test_liars` for what each is told."""
+"""Liars that answer wrongly or not at all; `test_liars` has the verdict on each."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ class loses_negative_zero(Honest):
 
 
 class mumbles(Honest):
-    """Refuses with a message that is no text: bytes that were decoded with `surrogateescape`."""
+    """Rejects with a message that is not text: bytes decoded with `surrogateescape`."""
 
     def lie(self, outputs):
         raise Rejected(b"caf\xe9".decode("utf-8", "surrogateescape"))

@@ -157,7 +157,9 @@ THEME.step("joined")(
     subnormals_are_flushed_before_a_concat=lambda right: [without_subnormals(item, "float32") for item in right],
 )
 THEME.step("build")(
-    constant_data_is_refused=lambda split, correct: refuse("the data is no input") if split.is_folded else correct(),
+    constant_data_is_refused=lambda split, correct: (
+        refuse("the data is not an input") if split.is_folded else correct()
+    ),
     unknown_rank_is_refused=lambda split, correct: refuse("unknown rank") if split.has_unknown_rank else correct(),
 )
 THEME.step("store")(

@@ -119,7 +119,9 @@ THEME.step("check_type", "openvino.*")(
     float8_is_refused=lambda split, right: refusing(split.dtype.startswith("float8"), right, "type")
 )
 THEME.step("read_axis", VARIADIC)(
-    axis_in_a_list_is_refused=lambda split, right: refusing(split.given["axis"].ndim == 1, right, "axis is no scalar")
+    axis_in_a_list_is_refused=lambda split, right: refusing(
+        split.given["axis"].ndim == 1, right, "axis is not a scalar"
+    )
 )
 THEME.step("build")(
     unknown_dims_are_refused=lambda split, right: refusing(split.has_unknown_dims, right, "unknown dims")
