@@ -41,7 +41,7 @@ def verified(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[Path], str]:
     """What the command `verify` tells of a folder, whatever it finds."""
-    monkeypatch.setattr("conformance.certificate.rules.installed", lambda: scene.installation)
+    monkeypatch.setattr("conformance.cli.adapters.installed", lambda: scene.installation)
 
     def printed(folder: Path) -> str:
         assert main(["verify", str(folder)]) in (0, 2, 4)

@@ -40,7 +40,7 @@ def test_the_commands_of_a_guide_work(guide: Path, tmp_path: Path, monkeypatch: 
     """What is certified are the few cases of a small installation: a whole profile would take minutes."""
     (tmp_path / "cases").symlink_to(ROOT / "cases")
     small = write_installation(tmp_path / "installation")
-    monkeypatch.setattr("conformance.certificate.rules.installed", lambda: small)
+    monkeypatch.setattr("conformance.cli.adapters.installed", lambda: small)
     for name, content in _FILE.findall(guide.read_text()):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)
