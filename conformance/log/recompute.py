@@ -143,7 +143,7 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
     match record.outcome:
         case "produced":
             runs = _runs(check, record)
-            return None if runs is None else outcome_of(record.outcome, said, runs=runs, inferred=_inferred(record))
+            return None if runs is None else outcome_of(record.outcome, said, runs=runs, inferred=_inferred_shapes(record))
         case "rejected":
             _require_no_outputs(record)
             if record.answered >= (steps := len(check.steps)):
@@ -159,7 +159,7 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
     return outcome_of(record.outcome, said)
 
 
-def _inferred(record: CheckRecord) -> tuple[KnownShape, ...] | None:
+def _inferred_shapes(record: CheckRecord) -> tuple[KnownShape, ...] | None:
     if record.inferred is None:
         return None
     return tuple(None if shape is None else tuple(shape) for shape in record.inferred)

@@ -96,18 +96,18 @@ def _tables(summary: Summary, room: int) -> Iterator[Table]:
         others = [counts for _, counts in rows[most - 1 :]]
         rows[most - 1 :] = [(f"{len(others)} others", [sum(column, Counts()) for column in zip(*others, strict=True)])]
     first = max(len(name) for name, _ in rows)
-    widest = max(len(str(_cell(counts, is_narrow=False).text)) for _, of in rows for counts in of)
+    widest = max(len(str(_cell_of_counts(counts, is_narrow=False).text)) for _, of in rows for counts in of)
     is_narrow = first + len(names) * (widest + 1) > _COLUMNS
     yield Table(
         name="Operators",
         columns=[TableColumn(""), *(TableColumn(f"[{number}]") for number in range(1, len(names) + 1))],
-        rows=[row(name, *(_cell(counts, is_narrow=is_narrow) for counts in of)) for name, of in rows],
+        rows=[row(name, *(_cell_of_counts(counts, is_narrow=is_narrow) for counts in of)) for name, of in rows],
         few=ALL,
         kind="screen",
     )
 
 
-def _cell(counts: Counts, *, is_narrow: bool) -> TableCell:
+def _cell_of_counts(counts: Counts, *, is_narrow: bool) -> TableCell:
     """`✗ 168/244 1 new`; if there is little room, `✗ 1 new`."""
     if not counts.total:
         return TableCell("not run", tone=Tone.QUIET)

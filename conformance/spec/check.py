@@ -10,10 +10,9 @@ from conformance.protocol.call import Attribute, Call, Input, Request
 from conformance.protocol.form import AtRunTime, Form, KnownShapes
 from conformance.spec.case import Argument, Case, Disputed, ExpectedOutputs, Rejection, Value, expected_outputs
 from conformance.spec.condition import facts_of
-from conformance.spec.form_rules import graphs, other_calls
-from conformance.spec.form_rules import graphs as layouts
-from conformance.spec.form_rules import rule as arguments
-from conformance.spec.form_rules.rule import FormRule
+from conformance.spec.form_rules.graphs import GRAPH_RULES, LAYOUT_RULES
+from conformance.spec.form_rules.other_calls import SECOND_CALL_RULES
+from conformance.spec.form_rules.rule import ARGUMENT_RULES, FormRule
 from conformance.spec.law.expression import LawNames
 from conformance.spec.operator import Operator, Role
 from conformance.tensors.tensor import KnownShape
@@ -138,7 +137,7 @@ def _attribute(argument: Argument) -> Attribute:
 
 # The forms in which a case runs, and the steps of each form. The rules of single forms are in `form_rules`.
 
-_RULES: Mapping[Form, FormRule] = {**arguments.RULES, **other_calls.RULES, **layouts.LAYOUT_RULES, **graphs.GRAPH_RULES}
+_RULES: Mapping[Form, FormRule] = {**ARGUMENT_RULES, **SECOND_CALL_RULES, **LAYOUT_RULES, **GRAPH_RULES}
 _OTHERWISE = FormRule()
 _PLACE = {form: place for place, form in enumerate(Form)}
 _USUAL_OF_VALID = tuple(form for form in Form if form.is_usual and not form.has_unknown_ranks)

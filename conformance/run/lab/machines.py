@@ -188,7 +188,7 @@ _LOOPBACK = "127.0.0.1"
 _NO_PAGES = f"{_LOOPBACK}:0"
 """Dask opens a port for pages even if it serves none, and mutual TLS does not protect it."""
 _START_LIMIT_S = 60
-_LOOK_EACH_S = 1.0
+_WATCH_EACH_S = 1.0
 
 # A worker dies with what it runs, never before: frameworks fill memory, and checks may take long.
 _SETTINGS = {
@@ -284,7 +284,7 @@ async def _keep_worker(part: LabPart, scheduler: str, offers: Mapping[str, float
     while True:
         with suppress(HarnessError):
             await _run_worker(part, scheduler, offers)
-        await asyncio.sleep(_LOOK_EACH_S)
+        await asyncio.sleep(_WATCH_EACH_S)
 
 
 async def _run_worker(part: LabPart, scheduler: str, offers: Mapping[str, float]) -> None:
@@ -319,7 +319,7 @@ async def _until_lost(part: LabPart, worker: Any) -> None:
         with suppress(OSError, TimeoutError):
             await asyncio.wait_for(worker.scheduler.echo(), part.silence_limit_s)
             answered = monotonic()
-        await asyncio.sleep(_LOOK_EACH_S)
+        await asyncio.sleep(_WATCH_EACH_S)
 
 
 @asynccontextmanager

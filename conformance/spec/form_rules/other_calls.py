@@ -357,7 +357,7 @@ def _whole_numbers(case: Case, name: str | None) -> Value | None:
     return value if isinstance(value, Value) and value.dtype in INTEGERS else None
 
 
-RULES = {
+SECOND_CALL_RULES = {
     Form.SECOND_CALL: _between(_data_of_another_shape, "a model that runs data of another shape"),
     Form.SECOND_RANK: _between(lambda case: _found(_with_other_rank(case)), "parts of data that can have another dim"),
     Form.SECOND_ARGUMENTS: _between(_other_arguments, "an input besides the data that can have another value"),

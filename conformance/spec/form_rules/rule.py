@@ -151,7 +151,7 @@ def _restated_axis(case: Case) -> Value | Attribute | None:
 _OF_INPUTS = FormRule(fits=_has_runtime_arguments, needs="an input besides the data")
 _OF_TWO_INPUTS = FormRule(fits=_has_two_runtime_arguments, needs="an axis and lengths that are inputs")
 
-RULES = {
+ARGUMENT_RULES = {
     Form.AS_IN_THE_MODEL: FormRule(
         fits=lambda case: case.in_model is not None, needs="`in_model`, which says how the call is in a model"
     ),

@@ -86,7 +86,7 @@ def _dims_of_one(data: Tensor) -> set[int]:
 
 
 def _squeezed(data: Tensor, removed: set[int]) -> Tensor:
-    return _reshaped(data, [length for axis, length in enumerate(data.shape) if axis not in removed])
+    return _with_shape(data, [length for axis, length in enumerate(data.shape) if axis not in removed])
 
 
 def _unsqueezed(data: Tensor, axes: Sequence[int], *, counts_from_end: bool) -> Tensor:
@@ -95,10 +95,10 @@ def _unsqueezed(data: Tensor, axes: Sequence[int], *, counts_from_end: bool) -> 
     if len(inserted) < len(axes):
         raise BrokenClauseError("axes.once", f"axes is {list(axes)}, which names a dim twice")
     lengths = iter(data.shape)
-    return _reshaped(data, [1 if axis in inserted else next(lengths) for axis in range(rank)])
+    return _with_shape(data, [1 if axis in inserted else next(lengths) for axis in range(rank)])
 
 
-def _reshaped(data: Tensor, shape: Sequence[int]) -> Tensor:
+def _with_shape(data: Tensor, shape: Sequence[int]) -> Tensor:
     return gathered((data,), numbers_of(data).reshape(shape))
 
 
