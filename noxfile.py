@@ -38,7 +38,7 @@ PURE_PACKAGES = (
     "log",
     "report",
     "authoring",
-    *(f"run.{module}" for module in ("best_first", "run_plan", "selection")),
+    *(f"run.{module}" for module in ("run_plan", "selection")),
 )
 """Packages without processes, and such modules of others."""
 COVERED_PERCENT = 95

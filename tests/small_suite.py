@@ -13,9 +13,8 @@ from gallery import LIARS
 from release import write_release
 
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify
-from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import Claims
-from conformance.certificate.rules import Installation
+from conformance.certificate.rules import Installation, read_profile
 from conformance.suite.adapter_file import TargetRequest, read_adapter
 from conformance.suite.suite import bundled_folder, load_suite
 

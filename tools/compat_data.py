@@ -37,9 +37,10 @@ from conformance.compat.data import (
     CompatRelease,
     Results,
     gathered,
+    load,
     spread,
+    text_of,
 )
-from conformance.compat.reading import load, text_of
 from conformance.compat.statements import changes
 from conformance.judge.deviation import Circumstances, Deviation, read_deviations
 from conformance.log.bisect import evidence_of

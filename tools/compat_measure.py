@@ -16,11 +16,11 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from conformance.certificate.profile_file import read_profile
+from conformance.certificate.rules import read_profile
 from conformance.cli.parser import TIMEOUT_S
 from conformance.log.history import opened_store
 from conformance.log.log_file import read_lines
-from conformance.run.environments.resolution import Making, targets_at_releases
+from conformance.run.environments import Making, targets_at_releases
 from conformance.run.run import run
 from conformance.run.run_plan import RunRequest
 from conformance.run.selection import Selection

@@ -27,10 +27,11 @@ from conformance.compat.data import (
     CompatFrameworks,
     CompatOperator,
     gathered,
+    load,
+    load_frameworks,
     ranges,
     spread,
 )
-from conformance.compat.reading import load, load_frameworks
 from conformance.compat.statements import refusal, sentence, since
 from conformance.log.history import LETTER_OF_SEVERITY
 from conformance.report.document import (

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import islice
 
-from conformance.run.best_first import orders_of
-from conformance.run.selection import Selection, checks_of, families_selected, sets_included
+from conformance.run.selection import Selection, checks_of, families_selected, orders_of, sets_included
 from conformance.spec.choices import CaseSet
 from conformance.suite.suite import FILE, Chosen, DefaultChecks, Suite, bundled_folder, default_set_text, load_suite
 from conformance.tensors.files import written

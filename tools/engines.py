@@ -27,8 +27,7 @@ from packaging.tags import sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
-from conformance.run.environments.resolution import environment_of
-from conformance.run.environments.store import lock_of, pip_settings
+from conformance.run.environments import environment_of, lock_of, pip_settings
 from conformance.run.process import run_to_end
 from conformance.suite.adapter_file import (
     PINNED,

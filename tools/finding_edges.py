@@ -24,8 +24,8 @@ from pathlib import Path
 from finding_releases import FINDINGS, FindingLetter, FoundInReleases, found_by_adapter
 
 from conformance.judge.deviation import read_deviations
-from conformance.run.environments.store import Environment, environments
-from conformance.run.reproducer import Script, Showing, scripts_of
+from conformance.run.environments import Environment, environments
+from conformance.run.script_folder import Script, Showing, scripts_of
 from conformance.spec.verdict import Verdict
 from conformance.suite.adapter_file import Adapter, bundled_adapters, bundled_engine
 from conformance.suite.suite import bundled_folder, load_suite

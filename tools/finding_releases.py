@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import Field, TypeAdapter
 
 from conformance.compat.data import extent
-from conformance.suite.file_schema import FileModel
+from conformance.suite.yaml_file import FileModel
 
 FINDINGS = Path(__file__).parents[1] / "compat" / "findings.json"
 

@@ -23,18 +23,16 @@ from conformance.certificate.certificate_file import DEVIATIONS, ENVELOPE, LOG, 
 from conformance.certificate.folder import PAGES, unpacked_log
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
 from conformance.certificate.pages import html_page, markdown_page
-from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import checked_claims
-from conformance.certificate.rules import installed
+from conformance.certificate.rules import installed, read_profile
 from conformance.certificate.verify import Signature, verified
 from conformance.cli.parser import TIMEOUT_S
 from conformance.judge.deviation import deviations_from_document
 from conformance.log.log_file import records_of
 from conformance.report.writers import write_text
 from conformance.suite.adapter_file import target_from_text
-from conformance.suite.file_schema import FileModel, validated
 from conformance.suite.suite import load_suite
-from conformance.suite.yaml_document import Plain, read_document
+from conformance.suite.yaml_file import FileModel, Plain, read_document, validated
 
 _ABOUT = """\
 # Written by `nox -s publish`. `run` makes the logs anew, and `build` makes index.html and the pages from them.

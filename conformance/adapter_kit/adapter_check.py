@@ -1,13 +1,10 @@
-"""`conformance adapter check`: runs the beginning of the default set on one adapter, and watches its processes.
-
-The checks are run and judged as in any run. What no check of a suite can show comes with them: special values of each
-type, calls that the adapter does not declare, and how its process starts and ends. `advice` says what of it the
-adapter's author should change.
-"""
+"""`conformance adapter new` and `adapter check`: the folder of a new adapter, and the first checks of one."""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 import threading
 import uuid
@@ -15,9 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import islice, product
 from math import prod
+from pathlib import Path, PurePosixPath
 from time import monotonic, sleep
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.authoring.lint import refuse_wrong_cases
 from conformance.judge.deviation import Deviation, deviations_of
@@ -25,7 +26,7 @@ from conformance.log.build_record import record_of
 from conformance.log.record import CheckRecord
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import Description
-from conformance.run.guardian import guardian
+from conformance.run.ending import guardian
 from conformance.run.run_plan import selected_checks
 from conformance.run.selection import Selection, cases_of
 from conformance.run.session import Session
@@ -35,12 +36,62 @@ from conformance.spec.check import Check, forms_of
 from conformance.spec.choices import CaseSet
 from conformance.spec.operator import Operator, is_named
 from conformance.spec.verdict import Severity, Verdict
-from conformance.suite.adapter_file import TargetRequest
+from conformance.suite.adapter_file import NAME_PATTERN, TargetRequest
 from conformance.suite.suite import Suite
 from conformance.tensors import machine as procfs
 from conformance.tensors.dtypes import DTYPES
-from conformance.tensors.errors import HarnessError
+from conformance.tensors.errors import HarnessError, UsageError
 from conformance.tensors.fill import Fill
+
+# `conformance adapter new`: writes the folder of a new adapter, which runs at once, from `templates`.
+
+
+class Language(Enum):
+    """The language of a new adapter."""
+
+    PYTHON = "python"
+    """Python, importing this package."""
+    PROTOCOL = "protocol"
+    """A script that speaks the protocol and imports nothing of ours, as a model for any language."""
+
+
+def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
+    """Write the folder `root/name`, and return its files.
+
+    Raises:
+        UsageError: the name is not valid, or already exists.
+    """
+    if not re.fullmatch(NAME_PATTERN, name):
+        what = "is not a name for an adapter"
+        raise UsageError(f"name {name!r}", what, fix="start with a small letter; then small letters, digits, - and _")
+    folder = root / name
+    if folder.exists():
+        raise UsageError(str(folder), "is there already, and stays as it is", fix="take another name or --output")
+    folder.mkdir(parents=True)
+    environment = Environment(
+        loader=PackageLoader("conformance.adapter_kit"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  (writes code; `name` is of letters, digits, - and _)
+    )
+    written = []
+    for template in environment.list_templates(filter_func=lambda path: path.startswith(f"{language.value}/")):
+        path = folder / PurePosixPath(template).stem
+        path.write_text(environment.get_template(template).render(name=name), encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def next_command(folder: Path) -> str:
+    """The command for the first run of a new adapter, ready to paste."""
+    path = str(folder) if folder.is_absolute() else f"./{folder.as_posix()}"
+    return f"conformance adapter check {shlex.quote(path)}"
+
+
+# `conformance adapter check`: runs the beginning of the default set on one adapter, and watches its processes. The
+# checks are run and judged as in any run. What no check of a suite can show comes with them: special values of each
+# type, calls that the adapter does not declare, and how its process starts and ends. `advice` says what of it the
+# adapter's author should change.
 
 _CHECKS, _CHECKS_OF_OLDER = 64, 8
 """Of each declared operator version: enough for each form, and with several operators for each type."""

@@ -23,9 +23,8 @@ from conformance.spec.elements import row_major_strides
 from conformance.spec.operator import ArgumentKind, Operator, Source
 from conformance.spec.reference import OPERATORS, evaluate
 from conformance.suite.case_file import CaseFamily, families_from_document
-from conformance.suite.file_schema import ID_PATTERN, SchemaError
 from conformance.suite.suite import OPERATOR_FILE, Suite, bundled_folder
-from conformance.suite.yaml_document import document_from_bytes
+from conformance.suite.yaml_file import ID_PATTERN, SchemaError, document_from_bytes
 from conformance.tensors.dtypes import DTYPES, Category
 from conformance.tensors.errors import CaseFileError, UsageError, nearest
 from conformance.tensors.files import appended, refuse_foreign, written

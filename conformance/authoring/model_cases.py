@@ -18,8 +18,7 @@ import onnx
 from numpy.typing import NDArray
 
 from conformance.authoring.lint import check_suite
-from conformance.authoring.model_file import places_of, read_inputs, read_model
-from conformance.authoring.model_values import (
+from conformance.authoring.model_file import (
     KnownValue,
     Lengths,
     ModelWalk,
@@ -28,6 +27,9 @@ from conformance.authoring.model_values import (
     fitting_lengths,
     inferred,
     known_dims,
+    places_of,
+    read_inputs,
+    read_model,
     symbolic_dims,
     with_named_dims,
 )
@@ -40,7 +42,7 @@ from conformance.spec.operator import Operator, Parameter, Role
 from conformance.spec.reference import evaluate
 from conformance.suite.case_file import CaseFamily, families_from_document
 from conformance.suite.suite import Suite
-from conformance.suite.yaml_document import document_from_bytes
+from conformance.suite.yaml_file import document_from_bytes
 from conformance.tensors.tensor import KnownShape, tensor_from_array
 from conformance.tensors.text import counted, one_line
 

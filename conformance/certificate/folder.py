@@ -36,8 +36,7 @@ from conformance.log.answers import NamedLog
 from conformance.log.log_file import MAX_LINE_BYTES
 from conformance.run.process import Scratch
 from conformance.suite.adapter_file import bundled_adapters
-from conformance.suite.file_schema import FileModel, validated
-from conformance.suite.yaml_document import Document, Plain
+from conformance.suite.yaml_file import Document, FileModel, Plain, validated
 from conformance.tensors.errors import UsageError
 from conformance.tensors.files import content_of
 from conformance.tensors.text import visible

@@ -14,15 +14,14 @@ from conformance.adapter_kit.adapter_check import undeclared_answers
 from conformance.certificate import certificate_file as made
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.folder import reproducer_problems, reproducers_of, signed, uncompared_of
-from conformance.certificate.profile_file import Profile
 from conformance.certificate.review import Claims, Terms, review, summary_of
-from conformance.certificate.rules import Installation, release_problems, released_part
+from conformance.certificate.rules import Installation, Profile, release_problems, released_part
 from conformance.judge.deviation import deviations_of
 from conformance.log.log_file import owned, read_header, replacing
 from conformance.log.record import Header
-from conformance.run.execution import circumstances_of
 from conformance.run.run import Progress, run
 from conformance.run.run_plan import RunRequest
+from conformance.run.target_runner import circumstances_of
 from conformance.suite.adapter_file import TargetRequest
 from conformance.suite.suite import Suite
 from conformance.tensors.dtypes import DTYPES

@@ -20,31 +20,29 @@ from typing import TypeAlias
 from packaging.version import InvalidVersion, Version
 
 from conformance import __version__
-from conformance.certificate.assessment import Tallies
 from conformance.certificate.certificate_file import (
     Assessment,
     BasisEntry,
     CertificateFile,
     CertifiedSuite,
     ProductEntry,
+    Tallies,
 )
-from conformance.certificate.profile_file import Profile
-from conformance.certificate.rules import BrokenRuleError, Rule, check_limits
+from conformance.certificate.rules import BrokenRuleError, Profile, Rule, check_limits
 from conformance.judge.controls import TwinAnswer, is_same_message
 from conformance.judge.deviation import NAMED_FORMS, Deviation
+from conformance.log.build_record import Basis, recompute
 from conformance.log.log_file import lines_as_they_stand
-from conformance.log.recompute import Basis, recompute
 from conformance.log.record import CheckRecord, Footer, Header, Line, TargetEntry
 from conformance.protocol.outcome import Description, NotDeclaredOutcome
-from conformance.run.confirmation import TwinCall, twin_call
 from conformance.run.dispatch import declined_by
-from conformance.run.execution import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.run.execution import deviation_entry, selection_entry, suite_entry
 from conformance.run.selection import Selection, checks_of, families_selected
+from conformance.run.target_runner import TwinCall, circumstances_of, twin_call
 from conformance.spec.check import Check
-from conformance.spec.control import plain_of
-from conformance.spec.law.expression import names_in
+from conformance.spec.control import plain_of, twin_of
+from conformance.spec.expression import names_in
 from conformance.spec.operator import Operator, is_named
-from conformance.spec.twin import twin_of
 from conformance.spec.verdict import Verdict
 from conformance.suite.adapter_file import NAME_PATTERN, file_digest
 from conformance.suite.suite import Suite, bundled_folder, load_suite

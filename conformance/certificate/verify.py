@@ -23,15 +23,22 @@ from conformance.certificate.folder import (
     unpack_log,
     witnessed_of,
 )
-from conformance.certificate.profile_file import Profile, profile_names, read_profile
 from conformance.certificate.review import Terms, checked_claims, review, summary_of
-from conformance.certificate.rules import BrokenRuleError, Installation, Rule, release_problems, released_part
+from conformance.certificate.rules import (
+    BrokenRuleError,
+    Installation,
+    Profile,
+    Rule,
+    profile_names,
+    read_profile,
+    release_problems,
+    released_part,
+)
 from conformance.judge.deviation import deviations_from_document
 from conformance.log.log_file import check_format
 from conformance.run.process import Scratch
-from conformance.suite.file_schema import validated
 from conformance.suite.suite import load_suite
-from conformance.suite.yaml_document import Document, Plain, document_from_bytes
+from conformance.suite.yaml_file import Document, Plain, document_from_bytes, validated
 from conformance.tensors.errors import RunLogError
 
 

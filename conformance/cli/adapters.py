@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from conformance.adapter_kit.adapter_check import observed
+from conformance.adapter_kit.adapter_check import Language, next_command, observed, write_adapter
 from conformance.adapter_kit.advice import blocks_of, exit_code, findings
-from conformance.adapter_kit.scaffold import Language, next_command, write_adapter
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
 from conformance.certificate.pages import (
     certificate_exit_code,
@@ -16,9 +15,8 @@ from conformance.certificate.pages import (
     verification_exit_code,
     verification_lines,
 )
-from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import checked_claims
-from conformance.certificate.rules import installed
+from conformance.certificate.rules import installed, read_profile
 from conformance.certificate.verify import verified
 from conformance.cli.options import log_in, suite_from, target_named
 from conformance.cli.parser import say

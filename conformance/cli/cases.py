@@ -18,8 +18,6 @@ from typing import Any, NoReturn, TypeVar
 from pydantic import TypeAdapter
 
 from conformance.authoring import drafts as answers
-from conformance.authoring.coverage_upkeep import keep_tables, table_problems, unused_tables
-from conformance.authoring.disagreement import made_comparisons
 from conformance.authoring.drafts import (
     LEFT_OUT,
     Draft,
@@ -32,7 +30,8 @@ from conformance.authoring.drafts import (
     write_case,
     write_operator,
 )
-from conformance.authoring.lint import check_deviations, check_files, open_problems, untested_clauses
+from conformance.authoring.lint import check_deviations, check_files, made_comparisons, open_problems, untested_clauses
+from conformance.authoring.made_rows import keep_tables, table_problems, unused_tables
 from conformance.cli.options import check_command, only_cases_folder, writable_cases_folder
 from conformance.cli.parser import path_from, say
 from conformance.protocol.form import Form
@@ -41,8 +40,8 @@ from conformance.run.process import death_from_code, run_to_end
 from conformance.spec.operator import Operator
 from conformance.spec.reference import OPERATORS
 from conformance.suite.adapter_file import bundled_adapters, read_adapter
-from conformance.suite.file_schema import SchemaError
 from conformance.suite.suite import Suite, bundled_folder, load_suite, read_suite
+from conformance.suite.yaml_file import SchemaError
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.errors import CaseFileError, HarnessError, UsageError
 from conformance.tensors.text import counted, one_line

@@ -324,7 +324,7 @@ def _add_env(commands: Commands) -> None:
 
 
 def _days(text: str) -> float:
-    from conformance.run.environments.store import days_from
+    from conformance.run.environments import days_from
 
     try:
         return days_from(text)
@@ -433,15 +433,15 @@ _PORT = 8786
 
 def _add_lab(commands: Commands) -> None:
     group = add_group(commands, "lab", "run the scheduler and the workers of a lab, see docs/reference/lab.md")
-    scheduler = add_command(group, "scheduler", "lab:scheduler", "hand out checks to workers, until Ctrl+C")
+    scheduler = add_command(group, "scheduler", "run:scheduler", "hand out checks to workers, until Ctrl+C")
     scheduler.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     _add_port(scheduler)
     _add_lab_file(scheduler)
-    worker = add_command(group, "worker", "lab:worker", "run the checks that a scheduler hands out, until Ctrl+C")
+    worker = add_command(group, "worker", "run:worker", "run the checks that a scheduler hands out, until Ctrl+C")
     worker.add_argument("scheduler", metavar="SCHEDULER", help="address, as tls://host:8786")
     _add_workers(worker, 1)
     _add_lab_file(worker)
-    local = add_command(group, "local", "lab:local", "run a scheduler and workers on this machine, until Ctrl+C")
+    local = add_command(group, "local", "run:local", "run a scheduler and workers on this machine, until Ctrl+C")
     local.set_defaults(lab=None)
     _add_port(local)
     _add_workers(local, 2)
@@ -478,9 +478,9 @@ FORMATS = {
     "engine": "suite.adapter_file:EngineFile",
     "packages": "suite.adapter_file:PackagesFile",
     "deviations": "judge.deviation:DeviationFile",
-    "profile": "certificate.profile_file:ProfileFile",
+    "profile": "certificate.rules:ProfileFile",
     "releases": "suite.adapter_file:ReleasesFile",
-    "lab": "run.lab.machines:LabFile",
+    "lab": "run.lab:LabFile",
     "certificate": "certificate.certificate_file:CertificateFile",
     "log": "log.log_file:log_schema",
     "summary": "report.writers:DOCUMENT.schema",

@@ -11,8 +11,7 @@ from conformance.cli.options import target_named
 from conformance.cli.parser import say
 from conformance.log.log_file import owned
 from conformance.report.terminal import progress_bars
-from conformance.run.fuzz.finds import STATE_FILE, cases_folder_of, saved_seed, write_find
-from conformance.run.fuzz.fuzzing import FuzzRequest, FuzzResult, fuzz
+from conformance.run.fuzz import STATE_FILE, FuzzRequest, FuzzResult, cases_folder_of, fuzz, saved_seed, write_find
 from conformance.suite.suite import bundled_folder, load_suite
 from conformance.tensors.errors import UsageError
 from conformance.tensors.text import counted, one_line

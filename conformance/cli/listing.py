@@ -12,8 +12,8 @@ from typing import Any
 from conformance.cli.commands import FORMATS
 from conformance.cli.options import selection_from, suite_from, warn_of_memory
 from conformance.cli.parser import say
+from conformance.run.ending import is_read
 from conformance.run.handshake import installed_versions
-from conformance.run.interruption import is_read
 from conformance.run.run_plan import selected_checks
 from conformance.run.selection import sound_families
 from conformance.suite.adapter_file import bundled_adapters, is_built

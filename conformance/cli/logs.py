@@ -12,20 +12,17 @@ from conformance.cli.options import baseline_from, log_in, reports_in, suite_fro
 from conformance.cli.parser import path_from, say
 from conformance.log import compare
 from conformance.log.answers import NamedLog, named_log
-from conformance.log.compare import Comparison, compare_files
+from conformance.log.compare import Against, Baseline, Comparison, compare_files, merge
 from conformance.log.log_file import owned
-from conformance.log.merge import Against, Baseline, merge
 from conformance.log.summary import Summary, exit_code, summarize
 from conformance.report import writers
 from conformance.report.comparison import tree_of
 from conformance.report.document import ReportTree
 from conformance.report.run_sections import ending_of
-from conformance.report.screen import next_command, screen_of
-from conformance.report.terminal import show, step_line
+from conformance.report.terminal import next_command, screen_of, show, step_line
 from conformance.report.writers import refuse_overwriting
-from conformance.run.environments.resolution import target_as_recorded
-from conformance.run.reproducer import reproduced
-from conformance.run.script_folder import LogScripts, check_named, write_recorded, write_reproducer
+from conformance.run.environments import target_as_recorded
+from conformance.run.script_folder import LogScripts, check_named, reproduced, write_recorded, write_reproducer
 from conformance.spec.verdict import Section
 from conformance.suite.adapter_file import bundled_adapters, recorded_target, target_from_text
 from conformance.tensors.errors import UsageError

@@ -11,7 +11,7 @@ from pkgutil import resolve_name
 
 from conformance.cli.commands import command_parser
 from conformance.cli.parser import HARNESS, USAGE, Parser, say
-from conformance.run.interruption import heard_by, interrupt, make_lenient, unwritten
+from conformance.run.ending import heard_by, interrupt, make_lenient, unwritten
 from conformance.tensors.errors import HarnessError, MachineError, OpconformError
 
 STARTED_BY_SHELL = "_ARGCOMPLETE"

@@ -12,11 +12,11 @@ from functools import reduce
 from pathlib import Path
 from typing import TypeVar
 
-from conformance.certificate.profile_file import read_profile
+from conformance.certificate.rules import read_profile
 from conformance.cli.parser import DEFAULT_TARGETS, say
-from conformance.log.merge import Baseline, read_baseline
+from conformance.log.compare import Baseline, read_baseline
 from conformance.protocol.form import Form
-from conformance.run.environments.resolution import Making, names_several, targets_at_releases
+from conformance.run.environments import Making, names_several, targets_at_releases
 from conformance.run.handshake import missing_needs
 from conformance.run.selection import Selection, sets_included
 from conformance.spec.choices import CaseSet, Expects

@@ -23,8 +23,7 @@ from conformance.certificate.folder import is_published
 from conformance.cli.logs import opened, show_tree
 from conformance.cli.options import reports_in, suite_from
 from conformance.cli.parser import HARNESS, say
-from conformance.compat.data import CompatData, CompatError, CompatFeature, CompatFileError
-from conformance.compat.reading import load
+from conformance.compat.data import CompatData, CompatError, CompatFeature, CompatFileError, load
 from conformance.compat.statements import NOT_ASKED, absence, refusal
 from conformance.log.bisect import TOLD, ReleaseState, bisect_edges, edges_of, evidence_in, halve
 from conformance.log.history import CurrentSources, HistoryStore, default_store, opened_store
@@ -34,23 +33,21 @@ from conformance.report.releases import Support, bisect_tree, changes_tree, evid
 from conformance.report.terminal import step_line
 from conformance.report.writers import refuse_overwriting
 from conformance.run.asked_releases import AskedReleases, ReleaseQuestion
-from conformance.run.environments.resolution import (
+from conformance.run.environments import (
+    WARN_ABOVE_BYTES,
+    Environment,
     Making,
+    bytes_on_disk,
     environment_of,
+    environments,
     listed_environments,
     locks_named,
     names_several,
     releases_named,
-    versions_named,
-)
-from conformance.run.environments.store import (
-    WARN_ABOVE_BYTES,
-    Environment,
-    bytes_on_disk,
-    environments,
     remove,
     remove_unfinished,
     root,
+    versions_named,
 )
 from conformance.run.process import run_to_end
 from conformance.run.script_folder import check_named

@@ -4,8 +4,7 @@ It needs nothing but Python, since it is also the package opconform-compat, whic
 runs, cases and logs; `tools/compat_data.py` makes the data.
 """
 
-from .data import CompatCell, CompatData, CompatError, CompatFrameworks
-from .reading import load, load_frameworks
+from .data import CompatCell, CompatData, CompatError, CompatFrameworks, load, load_frameworks
 from .statements import Statement, absence, refusal, sentence, statements
 
 __all__ = [

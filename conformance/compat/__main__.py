@@ -7,9 +7,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .data import CompatData, CompatError
+from .data import DATA, ENGINES, CompatData, CompatError, load, load_frameworks
 from .lint import problems
-from .reading import DATA, ENGINES, load, load_frameworks
 from .statements import absence, changes, refusal, sentence
 
 

@@ -31,10 +31,9 @@ from conformance.spec.check import Check
 from conformance.spec.condition import checked_condition, holds
 from conformance.spec.operator import is_named
 from conformance.spec.verdict import Standing, Verdict
-from conformance.suite.file_schema import FileModel, known_word, validated, words
 from conformance.suite.operator_file import VersionRange
 from conformance.suite.suite import Suite
-from conformance.suite.yaml_document import Document, Plain, read_document
+from conformance.suite.yaml_file import Document, FileModel, Plain, known_word, read_document, validated, words
 from conformance.tensors.errors import CaseFileError
 from conformance.tensors.machine import NAMES, InstructionSet, checked_range, is_in_range
 from conformance.tensors.text import counted

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from conformance.log.causes import CauseName, cause_name
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry, TimeEntry, TimingRecord
-from conformance.log.summary import Summary, harness_reasons, summarize
+from conformance.log.summary import CauseName, Summary, cause_name, harness_reasons, summarize
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import Interval
 from conformance.spec.verdict import Rank, RateMark, Section, Severity, Verdict

@@ -9,8 +9,8 @@ from itertools import groupby, zip_longest
 from markupsafe import Markup
 
 from conformance.judge.controls import control_explains
-from conformance.log.causes import likeness
 from conformance.log.record import CheckRecord, ControlEntry, DifferenceEntry, RecordedDeviation
+from conformance.log.summary import likeness
 from conformance.report.document import Facts, Span, SpanKind, Text
 from conformance.report.page import rendered
 from conformance.report.tensors import (

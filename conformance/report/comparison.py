@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from conformance.log.answers import Change, LoggedRun, Pace, TargetPair, TimedChange, old_names
-from conformance.log.causes import in_order
 from conformance.log.compare import ChangeGroup, CheckName, Comparison, exit_code, unsound_reasons
+from conformance.log.summary import in_order
 from conformance.report.document import (
     Cards,
     Details,

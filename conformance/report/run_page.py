@@ -17,10 +17,9 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from conformance.log.causes import cause_text, dtype_of, rank_of
 from conformance.log.log_file import records_of
 from conformance.log.record import CheckRecord, Line
-from conformance.log.summary import Summary
+from conformance.log.summary import Summary, cause_text, dtype_of, rank_of
 from conformance.report import tensors as call_text
 from conformance.report.case_view import call_view, deviation_facts, result_view
 from conformance.report.document import Cards

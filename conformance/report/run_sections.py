@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from conformance.log.answers import Pace, clear_interval, pace_of
-from conformance.log.causes import Counts
 from conformance.log.record import RecordedInterpretation, TargetEntry, TimeEntry, TimingRecord
-from conformance.log.summary import OTHERS, NotCompared, Summary, exit_code, harness_reasons
+from conformance.log.summary import OTHERS, Counts, NotCompared, Summary, exit_code, harness_reasons
 from conformance.report import wording
 from conformance.report.case_view import badge, linked
 from conformance.report.document import (

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from conformance.log.causes import Cause, detail_of, dtype_of, rank_of
 from conformance.log.record import CheckRecord, RecordedDeviation, TargetEntry
-from conformance.log.summary import Summary, TargetResult, result_of
+from conformance.log.summary import Cause, Summary, TargetResult, detail_of, dtype_of, rank_of, result_of
 from conformance.report import wording
 from conformance.report.case_view import badge, call_view, deviation_facts, result_view
 from conformance.report.document import (

@@ -11,10 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from conformance.log.causes import Cause, Counts, in_order, rank_of
 from conformance.log.log_file import milliseconds
 from conformance.log.record import Footer, Header, SelectionEntry, TargetEntry
-from conformance.log.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
+from conformance.log.summary import (
+    Cause,
+    Counts,
+    Summary,
+    TargetResult,
+    asked,
+    excused_too_often,
+    exit_code,
+    in_order,
+    rank_of,
+    result_of,
+)
 from conformance.protocol.form import Form
 from conformance.report.document import Tone
 from conformance.spec.verdict import ExitCode, RateMark, Section, Standing, Verdict

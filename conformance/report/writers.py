@@ -13,11 +13,21 @@ from typing import IO, TYPE_CHECKING, Generic, Literal, TypeVar
 from pydantic import TypeAdapter
 
 from conformance.compat.data import CompatData, CompatFrameworks
-from conformance.log.causes import Cause, Counts, MedianTime, in_order
 from conformance.log.compare import CheckName, Comparison
 from conformance.log.log_file import replacing
 from conformance.log.record import Line, Machine, SelectionEntry, TargetEntry
-from conformance.log.summary import SeenDeviation, Summary, TargetResult, exit_code, harness_reasons, result_of
+from conformance.log.summary import (
+    Cause,
+    Counts,
+    MedianTime,
+    SeenDeviation,
+    Summary,
+    TargetResult,
+    exit_code,
+    harness_reasons,
+    in_order,
+    result_of,
+)
 from conformance.report import wording
 from conformance.report.document import ReportTree
 from conformance.spec.verdict import ExitCode, Verdict

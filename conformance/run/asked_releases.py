@@ -12,7 +12,7 @@ from conformance.log.bisect import ReleaseAnswer, ReleaseState, answer_of, bisec
 from conformance.log.log_file import read_header, records_of
 from conformance.log.record import CheckRecord, Header
 from conformance.protocol.form import Form
-from conformance.run.environments.resolution import Making, targets_at
+from conformance.run.environments import Making, targets_at
 from conformance.run.execution import selection_entry
 from conformance.run.run import run
 from conformance.run.run_plan import RunRequest

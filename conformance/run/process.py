@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 from conformance.protocol.frames import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
 from conformance.protocol.outcome import OUT_OF_MEMORY, SCRATCH_FOLDER
 from conformance.run.arena import Arena
-from conformance.run.guardian import PREFIX, guardian
+from conformance.run.ending import PREFIX, guardian
 from conformance.tensors import machine as procfs
 from conformance.tensors.errors import MachineError, WorkerStartError
 from conformance.tensors.tensor import Bytes

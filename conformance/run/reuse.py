@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.log.build_record import recompute
 from conformance.log.history import HistoryStore, RecordKey, opened_store, state_of
 from conformance.log.log_file import RunLogWriter, read_header, read_lines, records_of, replacing, whole_lines_size
-from conformance.log.recompute import recompute
 from conformance.log.record import CheckRecord, Footer, Header, SuiteEntry, TimingRecord
 from conformance.protocol.outcome import Description, NotDeclaredOutcome
 from conformance.run.dispatch import declined_by
 from conformance.run.execution import RunTarget
 from conformance.run.run_plan import RunPlan, RunRequest
-from conformance.run.target import StartedTarget
+from conformance.run.target_runner import StartedTarget
 from conformance.spec.check import Check
 from conformance.spec.control import plain_of
 from conformance.spec.verdict import Verdict

@@ -19,9 +19,8 @@ from conformance.log.log_file import RunLogWriter, now, read_lines
 from conformance.log.record import Footer, Header, Machine, TimingRecord
 from conformance.protocol.outcome import MEMORY_LIMIT_BYTES, Effort, Measurement, NotMeasured
 from conformance.run.dispatch import EFFORTS, TimingMode
-from conformance.run.execution import Execution, RunTarget, selection_entry, suite_entry
-from conformance.run.interruption import heard_by
-from conformance.run.local_execution import LocalExecution
+from conformance.run.ending import heard_by
+from conformance.run.execution import Execution, LocalExecution, RunTarget, selection_entry, suite_entry
 from conformance.run.reuse import resumed
 from conformance.run.run_plan import RunPlan, RunRequest, checks_left_out, run_plan_of
 from conformance.run.selection import Selection, checks_of, families_selected

@@ -19,9 +19,8 @@ from pathlib import Path
 from conformance.log.log_file import read_footer, read_header, records_of
 from conformance.log.record import Header, ShardEntry
 from conformance.protocol.form import Form
-from conformance.run.best_first import sample_of
 from conformance.run.dispatch import TimingMode
-from conformance.run.selection import Selection, case_makers, cases_of, checks_of, checks_of_case
+from conformance.run.selection import Selection, case_makers, cases_of, checks_of, checks_of_case, sample_of
 from conformance.spec.case import Case
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet

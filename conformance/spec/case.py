@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from conformance.protocol.call import Attribute
 from conformance.protocol.form import Form
 from conformance.spec.elements import Arrangement, arranged
-from conformance.spec.law.evaluation import lawful_outputs
+from conformance.spec.law import lawful_outputs
 from conformance.spec.operator import Operator, Role
 from conformance.tensors.dtypes import DTYPES, INTEGERS
 from conformance.tensors.fill import Fill, filled

@@ -10,10 +10,8 @@ from conformance.protocol.call import Attribute, Call, Input, Request
 from conformance.protocol.form import AtRunTime, Form, KnownShapes
 from conformance.spec.case import Argument, Case, Disputed, ExpectedOutputs, Rejection, Value, expected_outputs
 from conformance.spec.condition import facts_of
-from conformance.spec.form_rules.graphs import GRAPH_RULES, LAYOUT_RULES
-from conformance.spec.form_rules.other_calls import SECOND_CALL_RULES
-from conformance.spec.form_rules.rule import ARGUMENT_RULES, FormRule
-from conformance.spec.law.expression import LawNames
+from conformance.spec.expression import LawNames
+from conformance.spec.form_rules import ARGUMENT_RULES, GRAPH_RULES, LAYOUT_RULES, SECOND_CALL_RULES, FormRule
 from conformance.spec.operator import Operator, Role
 from conformance.tensors.tensor import KnownShape
 

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from conformance.protocol.call import Attribute
 from conformance.spec.case import Case, Value, whole_number, whole_numbers
-from conformance.spec.law.expression import LawNames, expression, names_in
-from conformance.spec.law.values import DataInput, LawError
+from conformance.spec.expression import DataInput, LawError, LawNames, expression, names_in
 from conformance.spec.operator import ArgumentKind, Role
 
 _KINDS = [kind for kind in ArgumentKind if kind not in (ArgumentKind.DATA, ArgumentKind.IGNORED)]

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 
 from conformance.protocol.call import Attribute
 from conformance.protocol.form import Form
-from conformance.spec.law.expression import Law
+from conformance.spec.expression import Law
 
 # The kinds of arguments: what an argument means, whichever operator takes it.
 

@@ -3,19 +3,7 @@
 from __future__ import annotations
 
 from conformance.spec.broken_clause import Arguments
-from conformance.spec.references import (
-    broadcast,
-    concat,
-    expand,
-    gather,
-    pad,
-    reshape,
-    scatter_nd,
-    split,
-    squeeze,
-    strided_slice,
-    transpose,
-)
+from conformance.spec.references import broadcast, concat, expand, gather, pad, reshape, split, transpose
 from conformance.spec.references import slice as slices
 from conformance.spec.references.signature import Reference
 from conformance.tensors.tensor import Tensor
@@ -25,14 +13,11 @@ _REFERENCES: dict[str, Reference] = {
     **expand.REFERENCES,
     **broadcast.REFERENCES,
     **pad.REFERENCES,
-    **scatter_nd.REFERENCES,
     **transpose.REFERENCES,
     **concat.REFERENCES,
     **gather.REFERENCES,
     **reshape.REFERENCES,
     **slices.REFERENCES,
-    **strided_slice.REFERENCES,
-    **squeeze.REFERENCES,
 }
 OPERATORS = frozenset(_REFERENCES)
 """Every operator version with a reference."""

@@ -19,9 +19,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from conformance import __version__
 from conformance.suite.case_file import CaseFamily
-from conformance.suite.file_schema import FileModel, validated
 from conformance.suite.suite import Suite, bundled_folder, digests_of, load_suite
-from conformance.suite.yaml_document import read_document
+from conformance.suite.yaml_file import FileModel, read_document, validated
 from conformance.tensors.errors import SelectionError, UsageError, nearest
 from conformance.tensors.files import files_digest
 from conformance.tensors.text import target_text

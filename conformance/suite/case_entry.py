@@ -17,18 +17,19 @@ from conformance.spec.choices import CaseSet
 from conformance.spec.elements import Arrangement, Block, Joined, Permuted, Places, row_major_strides
 from conformance.spec.operator import Operator
 from conformance.suite.coverage_tables import ExclusionEntry
-from conformance.suite.file_schema import (
+from conformance.suite.literals import data_from_bits, flat_items, label_of, shape_of, written_value
+from conformance.suite.operator_file import VersionRange
+from conformance.suite.yaml_file import (
     ID_PATTERN,
     OUTPUTS_PATTERN,
     REFERENCE_PATTERN,
     FileModel,
+    KeyPath,
+    Plain,
     SchemaError,
     shown,
     words,
 )
-from conformance.suite.literals import data_from_bits, flat_items, label_of, shape_of, written_value
-from conformance.suite.operator_file import VersionRange
-from conformance.suite.yaml_document import KeyPath, Plain
 from conformance.tensors.dtypes import DTYPES, dtype_meant
 from conformance.tensors.errors import nearest
 from conformance.tensors.fill import Fill

@@ -14,8 +14,8 @@ from pathlib import Path
 from conformance.protocol.form import Form
 from conformance.spec.case import Case, Rejection
 from conformance.spec.choices import CaseSet
+from conformance.spec.making.call import LEFT_OUT as _LEFT_OUT
 from conformance.spec.making.call import choices_of
-from conformance.spec.making.classes import LEFT_OUT as _LEFT_OUT
 from conformance.spec.operator import Operator
 from conformance.suite.case_entry import (
     WRONG,
@@ -31,10 +31,9 @@ from conformance.suite.case_entry import (
 )
 from conformance.suite.case_product import ProductReader
 from conformance.suite.coverage_tables import Row, Space, exclusions_of, rows_of_table, table_path
-from conformance.suite.file_schema import SchemaError, validated
 from conformance.suite.literals import names_in, resolved
 from conformance.suite.operator_file import applies_to, misplaced
-from conformance.suite.yaml_document import Document, KeyPath, Plain
+from conformance.suite.yaml_file import Document, KeyPath, Plain, SchemaError, validated
 from conformance.tensors.errors import CaseFileError
 
 # Cases whose calls are made: each row of their table chooses a class of each argument, a form and a seed.

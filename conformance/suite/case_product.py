@@ -39,9 +39,8 @@ from conformance.suite.case_entry import (
     WrittenTensor,
     bytes_of,
 )
-from conformance.suite.file_schema import SchemaError, kind_of, part_of, rewritten, shown
 from conformance.suite.literals import resolved, written_value
-from conformance.suite.yaml_document import KeyPath, Plain
+from conformance.suite.yaml_file import KeyPath, Plain, SchemaError, kind_of, part_of, rewritten, shown
 from conformance.tensors.errors import nearest
 from conformance.tensors.tensor import KnownShape, allows
 from conformance.tensors.text import counted

@@ -16,10 +16,9 @@ from pathlib import Path
 from pydantic import Field
 
 from conformance.spec.operator import Operator
-from conformance.suite.file_schema import FileModel, SchemaError
 from conformance.suite.literals import label_of
 from conformance.suite.operator_file import VersionRange, applies_to
-from conformance.suite.yaml_document import KeyPath
+from conformance.suite.yaml_file import FileModel, KeyPath, SchemaError
 from conformance.tensors.errors import CaseFileError, UsageError, nearest
 from conformance.tensors.files import content_of, opened
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from conformance.spec.case import Value
-from conformance.suite.file_schema import SchemaError, kind_of, rewritten, shown
-from conformance.suite.yaml_document import KeyPath, Plain
+from conformance.suite.yaml_file import KeyPath, Plain, SchemaError, kind_of, rewritten, shown
 from conformance.tensors.dtypes import DTYPES, Category, ElementType
 from conformance.tensors.errors import nearest
 from conformance.tensors.tensor import numpy_dtype, pack_integers, pack_strings

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from conformance.protocol.form import Form
 from conformance.spec.condition import checked_condition
-from conformance.spec.law.expression import Law, law_problems
+from conformance.spec.expression import Law, law_problems
 from conformance.spec.operator import (
     ArgumentKind,
     Clause,
@@ -24,8 +24,7 @@ from conformance.spec.operator import (
     Source,
     rank_rule,
 )
-from conformance.suite.file_schema import FileModel, validated, words
-from conformance.suite.yaml_document import Document, KeyPath
+from conformance.suite.yaml_file import Document, FileModel, KeyPath, validated, words
 from conformance.tensors.dtypes import DTYPES, dtype_meant
 from conformance.tensors.errors import CaseFileError, nearest
 

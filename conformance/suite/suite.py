@@ -17,7 +17,7 @@ from conformance.spec.operator import Operator
 from conformance.suite.case_file import CaseFamily, families_from_document
 from conformance.suite.coverage_tables import MAX_TABLE_BYTES
 from conformance.suite.operator_file import misplaced, operators_from_document
-from conformance.suite.yaml_document import Document, read_document
+from conformance.suite.yaml_file import Document, read_document
 from conformance.tensors.errors import CaseFileError, UsageError
 from conformance.tensors.files import content_of
 from conformance.tensors.text import counted

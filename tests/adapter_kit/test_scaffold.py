@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter_kit.scaffold import Language
+from conformance.adapter_kit.adapter_check import Language
 from conformance.cli.main import main
 
 OPERATORS = {"python": "onnx.Split-13", "protocol": "openvino.VariadicSplit-1"}

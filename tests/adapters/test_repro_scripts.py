@@ -16,10 +16,9 @@ from report_records import page_of_log
 
 from conformance.judge.judge import judge
 from conformance.protocol.form import Form
-from conformance.run.reproducer import run_alone
 from conformance.run.run import run
 from conformance.run.run_plan import RunRequest
-from conformance.run.script_folder import check_named, write_reproducer
+from conformance.run.script_folder import check_named, run_alone, write_reproducer
 from conformance.run.selection import Selection
 from conformance.run.session import Session
 from conformance.spec.verdict import Verdict

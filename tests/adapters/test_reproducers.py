@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance.judge.deviation import Deviation, Happens, read_deviations
-from conformance.run.reproducer import Showing, end_of, holding_here, run_alone, scripts_of, showing_of
+from conformance.run.script_folder import Showing, end_of, holding_here, run_alone, scripts_of, showing_of
 from conformance.suite.adapter_file import bundled_adapters
 from conformance.suite.suite import Suite, bundled_folder, load_suite
 from conformance.tensors.machine import is_in_range, level_under, levels_here

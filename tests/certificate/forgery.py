@@ -21,12 +21,12 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter
 
-from conformance.certificate.assessment import Tallies
 from conformance.certificate.certificate_file import (
     DEVIATIONS,
     ENVELOPE,
     LOG,
     STATEMENT,
+    Tallies,
     digest_of,
     document_bytes,
     reproducer_name,
@@ -34,9 +34,8 @@ from conformance.certificate.certificate_file import (
     written,
 )
 from conformance.certificate.folder import read_folder, reproducers_in
-from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import Claims, Terms, review, summary_of
-from conformance.certificate.rules import Installation
+from conformance.certificate.rules import Installation, read_profile
 from conformance.judge.deviation import Deviation, deviations_from_document
 from conformance.log.build_record import record_of
 from conformance.log.log_file import LINES, lines_as_they_stand, written_line
@@ -47,7 +46,7 @@ from conformance.run.selection import checks_of, families_selected
 from conformance.spec.case import due_outputs
 from conformance.spec.check import Check
 from conformance.suite.suite import load_suite
-from conformance.suite.yaml_document import document_from_bytes
+from conformance.suite.yaml_file import document_from_bytes
 from conformance.tensors.errors import RunLogError
 from conformance.tensors.tensor import Tensor
 

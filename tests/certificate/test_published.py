@@ -18,8 +18,7 @@ from conformance import __version__
 from conformance.certificate.certificate_file import LOG, SUMMARY, Claim
 from conformance.certificate.folder import named_log_of, unpacked_log
 from conformance.certificate.pages import certificate_banner, html_page, markdown_page
-from conformance.certificate.profile_file import read_profile
-from conformance.certificate.rules import installed, release_problems, released_part
+from conformance.certificate.rules import installed, read_profile, release_problems, released_part
 from conformance.certificate.verify import Verification, verify
 from conformance.suite.suite import load_suite
 

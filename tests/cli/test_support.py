@@ -11,7 +11,7 @@ import pytest
 from command import run_python
 from compat_states import FINDING, SPLIT, split, state
 
-from conformance.compat.reading import text_of
+from conformance.compat.data import text_of
 from conformance.suite.suite import bundled_folder, digests_of
 
 pytestmark = pytest.mark.slow

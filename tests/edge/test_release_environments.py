@@ -20,9 +20,8 @@ from command import run_command
 from gallery import MadeOnce, read_log
 from releases import AFTER, BEFORE, MADE, cache_with_releases
 
-from conformance.run.environments import store as installer
-from conformance.run.environments.resolution import environment_of, target_as_recorded
-from conformance.run.environments.store import UNFINISHED, Lock, Wheel
+from conformance.run import environments
+from conformance.run.environments import UNFINISHED, Lock, Wheel, environment_of, target_as_recorded
 from conformance.spec.verdict import Verdict
 from conformance.suite.adapter_file import bundled_packages, recorded_target
 from conformance.tensors.errors import MachineError
@@ -34,8 +33,8 @@ RUN = ("run", "--quiet", "--operator", "onnx.Split-13", "--expects", "outputs", 
 (SMALL,) = (entry for entry in bundled_packages() if entry.name == "typing_extensions")
 LOCK = Lock("cp311", (Wheel(SMALL.name, SMALL.version, SMALL.wheels["py3-none-any"]),))
 MAKE = f"""
-from conformance.run.environments.store import Lock, Wheel
-from conformance.run.environments.resolution import environment_of
+from conformance.run.environments import Lock, Wheel
+from conformance.run.environments import environment_of
 
 environment_of({LOCK!r}, is_offline=False, say=lambda text: print(text.split()[0], flush=True))
 print("made", flush=True)
@@ -65,7 +64,7 @@ class Cache:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
     """An empty cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    installer.pip_settings.cache_clear()
+    environments.pip_settings.cache_clear()
     return Cache(tmp_path / "cache")
 
 
@@ -202,8 +201,8 @@ def test_a_broken_environment_is_made_anew(cache: Cache) -> None:
 
 
 def test_an_installer_that_puts_nothing_there_is_an_error(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installer, "install_command", lambda *_: [sys.executable, "-c", ""])
-    monkeypatch.setattr(installer, "uv_options", lambda _: [])
+    monkeypatch.setattr(environments, "install_command", lambda *_: [sys.executable, "-c", ""])
+    monkeypatch.setattr(environments, "uv_options", lambda _: [])
     with pytest.raises(MachineError, match="the installer ended well, and packages are missing"):
         small_environment()
     assert cache.names() == []

@@ -11,7 +11,7 @@ from conformance.cli.main import main
 from conformance.judge.deviation import Conditions, Deviation, DeviationKind, Happens, Witness
 from conformance.protocol.form import Form
 from conformance.run.process import Ended
-from conformance.run.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
+from conformance.run.script_folder import Script, Showing, end_of, reproduced, run_alone, showing_of
 from conformance.spec.verdict import Verdict
 from conformance.suite.adapter_file import read_adapter
 
@@ -88,7 +88,7 @@ def test_a_script_that_says_nothing_is_reported(script: str, end: str, tmp_path:
 
 
 def test_a_script_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("conformance.run.reproducer.LIMIT_S", 0.5)
+    monkeypatch.setattr("conformance.run.script_folder.LIMIT_S", 0.5)
     (tmp_path / "hangs.py").write_text("import time; time.sleep(60)")
     assert run_alone(tmp_path / "hangs.py").code is None
 

@@ -17,7 +17,7 @@ HOLDS_ONE = "from conformance.run.process import Scratch; held = Scratch(); prin
 NEEDS_ONE = "from conformance.run.process import Scratch; Scratch().cleanup()"
 ENGINE_AND_WORKER = """
 import os, sys
-from conformance.run.guardian import guardian
+from conformance.run.ending import guardian
 from conformance.run.process import WorkerProcess
 worker = WorkerProcess([sys.executable, "-c", "input()"])
 print(os.getpid(), worker._process.pid, guardian()._process.pid, flush=True)

@@ -181,7 +181,7 @@ def test_as_many_targets_run_at_a_time_as_there_are_jobs(
 def test_several_workers_of_one_target_write_the_log_of_one(
     liars_suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.run.local_execution._CHECKS_WORTH_A_WORKER", 1)
+    monkeypatch.setattr("conformance.run.execution._CHECKS_WORTH_A_WORKER", 1)
     logs = []
     for jobs in (1, 3):
         liar = TargetRequest(adapter=read_adapter(write_liar(tmp_path / str(jobs), "segfaults")), options={})

@@ -22,7 +22,7 @@ from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.case import Case, call_arguments, due_outputs
 from conformance.spec.check import Check, forms_of, steps_of
 from conformance.spec.condition import facts_of, holds
-from conformance.spec.law.evaluation import lawful_outputs, lawful_shapes
+from conformance.spec.law import lawful_outputs, lawful_shapes
 from conformance.spec.operator import Role
 from conformance.spec.reference import evaluate
 from conformance.spec.verdict import Verdict

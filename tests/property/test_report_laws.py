@@ -14,8 +14,7 @@ from rich.console import Console
 from conformance.log.record import CheckRecord, Line
 from conformance.log.summary import exit_code, summarize
 from conformance.protocol.form import Form
-from conformance.report.screen import screen_of
-from conformance.report.terminal import show
+from conformance.report.terminal import screen_of, show
 from conformance.spec.verdict import ExitCode, Rank, RateMark, Section, Standing, Verdict
 
 pytestmark = pytest.mark.slow

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from report_records import header, record, target
 
+from conformance.log.compare import merge
 from conformance.log.log_file import RunLogWriter, log_schema, read_lines, written_line
-from conformance.log.merge import merge
 from conformance.log.record import (
     CallEntry,
     CheckRecord,

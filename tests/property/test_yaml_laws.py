@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.certificate.certificate_file import document_bytes
-from conformance.suite.yaml_document import KeyPath, Plain, document_from_bytes
+from conformance.suite.yaml_file import KeyPath, Plain, document_from_bytes
 from conformance.tensors.errors import CaseFileError
 
 pytestmark = pytest.mark.slow

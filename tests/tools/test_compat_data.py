@@ -25,9 +25,8 @@ from compat_data import (
 from compat_states import ENGINE, state, with_split
 from report_records import header, lines, record, target
 
-from conformance.compat.data import CompatData, CompatExample
+from conformance.compat.data import CompatData, CompatExample, load, load_frameworks, text_of
 from conformance.compat.lint import problems
-from conformance.compat.reading import load, load_frameworks, text_of
 from conformance.judge.deviation import read_deviations
 from conformance.log.history import opened_store
 from conformance.log.record import CheckRecord, Line

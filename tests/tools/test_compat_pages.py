@@ -11,8 +11,7 @@ from compat_pages import MAX_BYTES, main, matrix, pages_of, sentences
 from lxml import html
 from published_data import EVIL, HOSTILE, RELEASES, SLICE, frameworks, published
 
-from conformance.compat.data import CompatFeature
-from conformance.compat.reading import load
+from conformance.compat.data import CompatFeature, load
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ import pytest
 from finding_edges import oldest_opset, prepared_for
 
 from conformance.judge.deviation import read_deviations
-from conformance.run.reproducer import scripts_of
+from conformance.run.script_folder import scripts_of
 from conformance.suite.adapter_file import bundled_adapters
 from conformance.suite.suite import bundled_folder, load_suite
 

@@ -13,7 +13,7 @@ from conformance.cli.listing import schema
 from conformance.cli.main import main
 from conformance.suite.adapter_file import engine_names
 from conformance.suite.suite import bundled_folder
-from conformance.suite.yaml_document import read_document
+from conformance.suite.yaml_file import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 COMPAT = Path(__file__).parents[2] / "compat"

@@ -21,8 +21,8 @@ from conformance.spec.case import (
 )
 from conformance.spec.check import forms_of, steps_of
 from conformance.spec.condition import facts_of, holds
-from conformance.spec.law.evaluation import lawful_shapes
-from conformance.spec.law.values import LawError, LawWorkError
+from conformance.spec.expression import LawError, LawWorkError
+from conformance.spec.law import lawful_shapes
 from conformance.spec.making.call import Asked, can_be_made, made_call
 from conformance.spec.operator import OpenCalls, Operator
 from conformance.spec.reference import OPERATORS, evaluate

@@ -27,7 +27,7 @@ from conformance.protocol.outcome import Outcome, Produced
 from conformance.run.session import Session
 from conformance.spec.case import Disputed, Rejection
 from conformance.spec.check import Check
-from conformance.spec.making.classes import classes_of, classes_of_operator
+from conformance.spec.making.call import classes_of, classes_of_operator
 from conformance.spec.operator import Operator
 from conformance.spec.verdict import Standing
 from conformance.suite.adapter_file import TargetRequest, read_adapter

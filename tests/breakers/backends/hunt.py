@@ -16,8 +16,7 @@ from onnx_node_tests import NodeTest, node_tests_of
 from conformance.log.build_record import record_of
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import Outcome
-from conformance.run.best_first import best_first
-from conformance.run.selection import Selection, cases_of, checks_of_case, families_selected
+from conformance.run.selection import Selection, best_first, cases_of, checks_of_case, families_selected
 from conformance.run.session import Session
 from conformance.spec.check import Check
 from conformance.spec.verdict import Standing, Verdict

@@ -9,7 +9,7 @@ from faulty_kinds.faults import FAULTS
 
 from conformance.run.selection import Selection, cases_of, checks_of_case, families_selected, sets_included
 from conformance.spec.choices import CaseSet
-from conformance.spec.making.classes import classes_of_operator
+from conformance.spec.making.call import classes_of_operator
 from conformance.suite.suite import bundled_folder, load_suite
 
 pytestmark = pytest.mark.slow

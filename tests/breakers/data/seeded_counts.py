@@ -19,7 +19,7 @@ from conformance.protocol.form import AtRunTime, Form
 from conformance.run.run_plan import Shard, run_plan_of
 from conformance.run.selection import Selection, families_selected
 from conformance.run.session import Session
-from conformance.run.target import start_target
+from conformance.run.target_runner import start_target
 from conformance.spec.check import Check
 from conformance.spec.verdict import ExitCode, Rank, Verdict
 from conformance.suite.adapter_file import TargetRequest

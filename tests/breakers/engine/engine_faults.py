@@ -22,7 +22,7 @@ import numpy as np
 
 from conformance.judge.deviation import Deviation
 from conformance.judge.judge import Judgement
-from conformance.log.causes import Counts
+from conformance.log.summary import Counts
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import (
     AdapterFailed,
@@ -377,7 +377,7 @@ def crash_is_believed_at_once(correct, session, item):
     return getattr(first, "outcome", first)
 
 
-@_fault("run.confirmation:Confirmation.confirmed")
+@_fault("run.target_runner:Confirmation.confirmed")
 def difference_is_believed_at_once(correct, confirmation, check, record, before):
     """What a process that others had used shows is never asked again in a fresh one."""
     return record
@@ -427,13 +427,13 @@ def truncated_log_is_complete(correct, summary):
     return ()
 
 
-@_fault("log.causes:Counts.where")
+@_fault("log.summary:Counts.where")
 def unsupported_counts_as_conforming(correct, counts, column):
     """Checks without an implementation count for the framework."""
     return _with(correct(counts, column), counts, Verdict.UNSUPPORTED if column is Standing.CONFORMING else None)
 
 
-@_fault("log.causes:Counts.where")
+@_fault("log.summary:Counts.where")
 def known_counts_as_conforming(correct, counts, column):
     """Excused deviations count for the framework."""
     return _with(correct(counts, column), counts, Verdict.KNOWN if column is Standing.CONFORMING else None)

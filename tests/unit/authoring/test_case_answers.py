@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from conformance.authoring import drafts as answers
-from conformance.suite.file_schema import SchemaError
 from conformance.suite.operator_file import operators_from_document
 from conformance.suite.suite import bundled_folder
-from conformance.suite.yaml_document import read_document
+from conformance.suite.yaml_file import SchemaError, read_document
 
 SPLIT_18 = operators_from_document(
     read_document(bundled_folder("cases") / "onnx" / "Split" / "operator.yaml", "operator.yaml")

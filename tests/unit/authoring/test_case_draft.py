@@ -9,8 +9,8 @@ from bundled import bundled_operators
 
 from conformance.authoring.drafts import Draft, outputs_from, write_case
 from conformance.spec.operator import Operator
-from conformance.suite.file_schema import SchemaError
 from conformance.suite.suite import Suite, bundled_folder, load_suite
+from conformance.suite.yaml_file import SchemaError
 from conformance.tensors.errors import UsageError
 
 SPLIT = Path("onnx") / "Split"

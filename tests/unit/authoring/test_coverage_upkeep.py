@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from conformance.authoring import coverage_upkeep
-from conformance.authoring.coverage_upkeep import keep_tables, table_problems, unused_tables
+from conformance.authoring import made_rows
+from conformance.authoring.made_rows import keep_tables, table_problems, unused_tables
 from conformance.suite.suite import bundled_folder, load_suite
 from conformance.tensors.errors import CaseFileError
 
@@ -97,7 +97,7 @@ def test_missing_or_outdated_table_is_written_and_keeps_right_rows(
         kept.append(given[2])
         return [tuple(row.split("\t")) for row in ROWS]
 
-    monkeypatch.setattr(coverage_upkeep, "made_rows", rows)
+    monkeypatch.setattr(made_rows, "made_rows", rows)
     table.write_text(left)
     assert [(upkeep.path, upkeep.is_new) for upkeep in keep_tables(load_suite(table.parents[2]))] == [(table, True)]
     assert problems_of(table) == []

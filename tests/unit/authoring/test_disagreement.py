@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.authoring.disagreement import disagreement
+from conformance.authoring.lint import disagreement
 from conformance.spec.case import Case
 from conformance.suite.case_file import families_from_document
 from conformance.suite.operator_file import operators_from_document
 from conformance.suite.suite import bundled_folder
-from conformance.suite.yaml_document import document_from_bytes, read_document
+from conformance.suite.yaml_file import document_from_bytes, read_document
 
 OPERATOR = bundled_folder("cases") / "openvino" / "VariadicSplit" / "operator.yaml"
 

@@ -9,10 +9,9 @@ from functools import cache
 import pytest
 from bundled import bundled_operators
 
-from conformance.authoring.disagreement import comparisons
+from conformance.authoring.lint import comparisons
 from conformance.spec.case import Case, Value, lawful_call
-from conformance.spec.making.call import Asked, can_be_made, choices_of, made_call
-from conformance.spec.making.classes import classes_of, classes_of_operator
+from conformance.spec.making.call import Asked, can_be_made, choices_of, classes_of, classes_of_operator, made_call
 from conformance.spec.making.clear_case import clear_case, made_case
 from conformance.spec.making.setting import Dice
 from conformance.spec.operator import Operator

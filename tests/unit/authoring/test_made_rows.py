@@ -8,7 +8,7 @@ from itertools import combinations
 from bundled import bundled_operators
 
 from conformance.authoring.made_rows import PLAIN, made_rows, rows_that_make_calls
-from conformance.certificate.profile_file import read_profile
+from conformance.certificate.rules import read_profile
 from conformance.protocol.form import Form
 from conformance.spec.making.clear_case import clear_case, has_form
 from conformance.spec.operator import OpenCalls

@@ -9,9 +9,8 @@ from bundled import cases_of_operators
 from recorded import entry
 from report_records import record, target
 
-from conformance.certificate.assessment import Tallies
-from conformance.certificate.certificate_file import Assessment, Result
-from conformance.certificate.profile_file import read_profile
+from conformance.certificate.certificate_file import Assessment, Result, Tallies
+from conformance.certificate.rules import read_profile
 from conformance.judge.deviation import Deviation, Memory
 from conformance.log.record import CheckRecord
 from conformance.protocol.form import Form

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.certificate.profile_file import profile_from_file, profile_names, read_profile
+from conformance.certificate.rules import profile_from_file, profile_names, read_profile
 from conformance.suite.suite import bundled_folder
 from conformance.tensors.errors import SelectionError
 

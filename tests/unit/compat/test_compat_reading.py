@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 from compat_states import DEVIATION, FINDING, FRAMEWORKS, SPLIT, split, state
 
-from conformance.compat.data import CompatCell, CompatError, CompatFeature, gathered, ranges, spread
-from conformance.compat.reading import load, load_frameworks, text_of
+from conformance.compat.data import (
+    CompatCell,
+    CompatError,
+    CompatFeature,
+    gathered,
+    load,
+    load_frameworks,
+    ranges,
+    spread,
+    text_of,
+)
 
 
 def test_a_value_holds_until_the_next_release_that_is_named() -> None:

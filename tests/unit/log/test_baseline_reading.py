@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from report_records import footer, header, record, target
 
+from conformance.log.compare import Against, read_baseline
 from conformance.log.log_file import RunLogWriter
-from conformance.log.merge import Against, read_baseline
 from conformance.log.record import CheckRecord, Header
 from conformance.protocol.form import Form
 from conformance.spec.verdict import ExitCode, Verdict

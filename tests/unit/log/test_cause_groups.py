@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from report_records import record
 
-from conformance.log import causes
-from conformance.log.causes import Causes, cause_name, cause_text, dtype_of
+from conformance.log import summary
 from conformance.log.record import CheckRecord
+from conformance.log.summary import Causes, cause_name, cause_text, dtype_of
 from conformance.protocol.form import Form
 from conformance.spec.verdict import Severity, Verdict
 
@@ -18,7 +18,7 @@ def wrong(cause: str = "wrong axis", **changes: Any) -> CheckRecord:
     return replace(record(), **{**usual, **changes})
 
 
-def gathered(*records: CheckRecord) -> tuple[causes.Cause, ...]:
+def gathered(*records: CheckRecord) -> tuple[summary.Cause, ...]:
     found = Causes()
     for item in records:
         found.add(item)
@@ -68,13 +68,13 @@ def test_a_cause_is_one_line_that_says_what_happened(changes: dict[str, Any], te
 
 
 def test_full_records_are_kept_up_to_a_number_and_all_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(causes, "KEPT_PER_CAUSE", 2)
+    monkeypatch.setattr(summary, "KEPT_PER_CAUSE", 2)
     (cause,) = gathered(*(wrong(case=f"onnx.Split-13/{number}") for number in range(5)))
     assert (cause.count, cause.cases, len(cause.records), cause.left_out) == (5, 5, 2, 3)
 
 
 def test_causes_beyond_a_number_are_gathered_as_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(causes, "_MAX_CAUSES", 2)
+    monkeypatch.setattr(summary, "_MAX_CAUSES", 2)
     found = gathered(*(wrong(f"cause {number}") for number in range(4)))
     assert [(item.text, item.count) for item in found] == [("other causes", 2), ("cause 0", 1), ("cause 1", 1)]
 

@@ -9,8 +9,8 @@ import pytest
 from gallery import read_log
 from report_records import deviation, footer, header, record, target
 
+from conformance.log.compare import merge
 from conformance.log.log_file import RunLogWriter
-from conformance.log.merge import merge
 from conformance.log.record import CheckRecord, Header, SelectionEntry, ShardEntry
 from conformance.protocol.form import Form
 from conformance.tensors.errors import RunLogError

@@ -8,12 +8,11 @@ import pytest
 from split_cases import split_case
 
 from conformance.judge.controls import TwinAnswer
-from conformance.log.build_record import control_entry, record_of, with_control
-from conformance.log.recompute import Basis, recompute
+from conformance.log.build_record import Basis, control_entry, recompute, record_of, with_control
 from conformance.log.record import CheckRecord
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import OUT_OF_MEMORY, Cost, Crashed, Produced, RejectedOutcome, Stage
-from conformance.run.confirmation import Twins
+from conformance.run.target_runner import Twins
 from conformance.spec.case import Rejection, Value, due_runs, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.control import plain_of

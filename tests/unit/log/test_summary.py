@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from report_records import TARGET, deviation, footer, header, lines, record, target
 
-from conformance.log.causes import KEPT_PER_CAUSE
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import Footer, Line
-from conformance.log.summary import TargetResult, exit_code, harness_reasons, result_of, summarize
+from conformance.log.summary import KEPT_PER_CAUSE, TargetResult, exit_code, harness_reasons, result_of, summarize
 from conformance.protocol.form import Form
 from conformance.report.wording import headline, target_sentence
 from conformance.spec.verdict import ExitCode, Severity, Verdict

@@ -9,8 +9,7 @@ from rich.console import Console
 from conformance.log.record import Line
 from conformance.log.summary import summarize
 from conformance.report.run_sections import ending_of
-from conformance.report.screen import screen_of
-from conformance.report.terminal import show
+from conformance.report.terminal import screen_of, show
 from conformance.spec.verdict import Verdict
 
 

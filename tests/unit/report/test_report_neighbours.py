@@ -9,16 +9,14 @@ import pytest
 from lxml import html
 from report_records import lines, page_of_log, record
 
-from conformance.log.causes import cause_text
 from conformance.log.record import CheckRecord, ControlEntry, Header, ShardEntry
-from conformance.log.summary import exit_code, summarize
+from conformance.log.summary import cause_text, exit_code, summarize
 from conformance.protocol.form import Form
 from conformance.report.case_view import control_text
 from conformance.report.junit import write_junit
 from conformance.report.page import markdown_of
 from conformance.report.run_tree import tree_of
-from conformance.report.screen import screen_of
-from conformance.report.terminal import show
+from conformance.report.terminal import screen_of, show
 from conformance.report.wording import headline, rate, target_sentence
 from conformance.spec.verdict import ExitCode, Verdict
 

@@ -25,8 +25,7 @@ from conformance.report.run_sections import (
     timed_cases,
 )
 from conformance.report.run_tree import tree_of
-from conformance.report.screen import screen_of
-from conformance.report.terminal import show
+from conformance.report.terminal import screen_of, show
 
 
 def case_of(*records: TimingRecord) -> TimedCase:

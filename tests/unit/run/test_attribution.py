@@ -8,7 +8,7 @@ from split_cases import split_case
 from conformance.log.build_record import record_of
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, Stage
-from conformance.run.confirmation import attributed
+from conformance.run.target_runner import attributed
 from conformance.spec.case import Value
 from conformance.spec.check import Check
 from conformance.spec.verdict import Verdict

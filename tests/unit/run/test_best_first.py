@@ -8,9 +8,16 @@ from itertools import islice, pairwise
 import pytest
 
 from conformance.protocol.form import Form
-from conformance.run.best_first import OrderedCheck, best_first, orders_of
 from conformance.run.run_plan import Shard, run_plan_of, selected_checks
-from conformance.run.selection import Selection, checks_of, families_selected, sets_included
+from conformance.run.selection import (
+    OrderedCheck,
+    Selection,
+    best_first,
+    checks_of,
+    families_selected,
+    orders_of,
+    sets_included,
+)
 from conformance.spec.choices import CaseSet
 from conformance.suite.adapter_file import released_suite
 from conformance.suite.case_file import CaseFamily

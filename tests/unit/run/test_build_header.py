@@ -9,8 +9,9 @@ from bundled import cases_of_operators
 from conformance.judge.deviation import Conditions, Deviation, DeviationKind, Happens
 from conformance.log.record import ShardEntry, TargetEntry
 from conformance.protocol.form import Form
-from conformance.run.execution import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.run.execution import deviation_entry, selection_entry, suite_entry
 from conformance.run.selection import Selection, families_selected
+from conformance.run.target_runner import circumstances_of
 from conformance.spec.verdict import Verdict
 from conformance.suite.suite import Suite
 

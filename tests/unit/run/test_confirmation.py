@@ -11,7 +11,7 @@ from conformance.log.build_record import record_of
 from conformance.log.record import CheckRecord
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import Cost, Crashed, Outcome, Produced, RejectedOutcome, Stage
-from conformance.run.confirmation import Confirmation
+from conformance.run.target_runner import Confirmation
 from conformance.spec.case import Rejection, Value
 from conformance.spec.check import Check
 from conformance.spec.verdict import Verdict

@@ -6,7 +6,7 @@ from time import sleep
 
 import pytest
 
-from conformance.run import guardian
+from conformance.run import ending
 
 
 def test_threads_that_need_the_guardian_at_once_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,7 +14,7 @@ def test_threads_that_need_the_guardian_at_once_get_the_same(monkeypatch: pytest
         sleep(0.05)
         return object()
 
-    monkeypatch.setattr(guardian, "_first", cache(slow))
+    monkeypatch.setattr(ending, "_first", cache(slow))
     with ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(lambda _: guardian.guardian(), range(8)))
+        found = set(pool.map(lambda _: ending.guardian(), range(8)))
     assert len(found) == 1

@@ -11,8 +11,7 @@ import pytest
 
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
-from conformance.run.execution import RunTarget
-from conformance.run.local_execution import ChildProcess, ChunkQueue, Command, Done, Finish, FinishedCheck, Work
+from conformance.run.execution import ChildProcess, ChunkQueue, Command, Done, Finish, FinishedCheck, RunTarget, Work
 from conformance.run.run_plan import RunPlan
 from conformance.run.selection import Selection
 
@@ -94,7 +93,7 @@ def test_a_chunk_goes_back_if_the_target_does_not_start_there() -> None:
 
 
 def test_a_process_far_ahead_waits_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.run.local_execution._MAX_CHECKS_AHEAD", 128)
+    monkeypatch.setattr("conformance.run.execution._MAX_CHECKS_AHEAD", 128)
     chunks, _ = queue(1000, [target("a@1")])
     slow, quick = process(0), process(0)
     first = chunks.next_command(slow)

@@ -13,7 +13,7 @@ from conformance.spec.condition import checked_condition, facts_of, holds
 from conformance.spec.operator import Role
 from conformance.suite.operator_file import operators_from_document
 from conformance.suite.suite import bundled_folder
-from conformance.suite.yaml_document import read_document
+from conformance.suite.yaml_file import read_document
 from conformance.tensors.tensor import pack_integers
 
 OPERATOR = bundled_folder("cases") / "openvino" / "VariadicSplit" / "operator.yaml"

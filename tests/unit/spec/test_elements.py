@@ -9,8 +9,7 @@ from conformance.spec.case import Case, Elements, Literals, Value, challenged, d
 from conformance.spec.check import Check, forms_of
 from conformance.spec.elements import Arrangement, Block, Joined, Permuted, Places, arranged
 from conformance.suite.case_entry import ArrangementEntry
-from conformance.suite.file_schema import SchemaError, part_of
-from conformance.suite.yaml_document import Plain
+from conformance.suite.yaml_file import Plain, SchemaError, part_of
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array, unpack_integers
 

@@ -12,10 +12,10 @@ from conformance.judge.controls import TwinAnswer, needs_twin
 from conformance.judge.judge import judge
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, Stage
-from conformance.run.confirmation import Twins
+from conformance.run.target_runner import Twins
 from conformance.spec.case import Case, Rejection, Value
 from conformance.spec.check import Check
-from conformance.spec.twin import changes_of, is_valid, twin_of
+from conformance.spec.control import changes_of, is_valid, twin_of
 from conformance.spec.verdict import Verdict
 
 INVALID = replace(split_case(Value(dtype="int8", shape=(7,)), [2, 4]), expectation=Rejection("split_lengths.sum"))

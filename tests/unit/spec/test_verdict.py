@@ -98,8 +98,8 @@ GIVE_VERDICTS = {
     "adapter_kit/advice.py",
     "adapter_kit/adapter_check.py",
     "log/build_record.py",
-    "log/merge.py",
-    "run/fuzz/finds.py",
+    "log/compare.py",
+    "run/fuzz.py",
 }
 
 

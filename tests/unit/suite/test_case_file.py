@@ -13,7 +13,7 @@ from conformance.spec.operator import Operator
 from conformance.suite.case_file import families_from_document
 from conformance.suite.operator_file import operators_from_document
 from conformance.suite.suite import Suite
-from conformance.suite.yaml_document import document_from_bytes, read_document
+from conformance.suite.yaml_file import document_from_bytes, read_document
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from conformance.spec.check import Check, forms_of
 from conformance.spec.operator import Operator, Role
 from conformance.suite.case_file import families_from_document
 from conformance.suite.operator_file import operators_from_document
-from conformance.suite.yaml_document import document_from_bytes, read_document
+from conformance.suite.yaml_file import document_from_bytes, read_document
 from conformance.tensors.tensor import array_from_tensor
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from packaging.tags import Tag
 
-from conformance.run.environments.store import lock_of
+from conformance.run.environments import lock_of
 from conformance.suite.adapter_file import bundled_engine, bundled_packages, engine_names, read_engine, read_packages
 from conformance.tensors.errors import OpconformError
 

@@ -6,7 +6,7 @@ import pytest
 from split_cases import SPLIT_2
 
 from conformance.suite.coverage_tables import Exclusion, ExclusionEntry, Labels, exclusions_of
-from conformance.suite.file_schema import SchemaError
+from conformance.suite.yaml_file import SchemaError
 
 KNOWN = {"rank": ("1", "2"), "last": ("true", "false"), "dtype": ("float32", "int8")}
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from conformance.suite.file_schema import SchemaError
 from conformance.suite.literals import data_from_bits, data_from_values, shape_of
+from conformance.suite.yaml_file import SchemaError
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from conformance.suite.case_file import (
     made_columns,
     wrong_columns,
 )
-from conformance.suite.yaml_document import document_from_bytes
+from conformance.suite.yaml_file import document_from_bytes
 from conformance.tensors.errors import CaseFileError
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-25"]

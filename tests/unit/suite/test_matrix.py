@@ -5,8 +5,7 @@ from split_cases import VARIADIC
 
 from conformance.suite import case_entry as matrix
 from conformance.suite.case_entry import columns_of, combinations, product_of
-from conformance.suite.file_schema import SchemaError
-from conformance.suite.yaml_document import Plain
+from conformance.suite.yaml_file import Plain, SchemaError
 
 COLUMNS: dict[str, Plain] = {"dtype": ["int8", "float32"], "cut": {"first": [1, 2], "last": [2, 1]}}
 

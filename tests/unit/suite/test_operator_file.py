@@ -8,7 +8,7 @@ from gallery import HOSTILE
 from conformance.protocol.form import Form
 from conformance.spec.operator import OpenCalls, Role
 from conformance.suite.operator_file import applies_to, operators_from_document
-from conformance.suite.yaml_document import document_from_bytes, read_document
+from conformance.suite.yaml_file import document_from_bytes, read_document
 
 
 @pytest.mark.parametrize("path", sorted((HOSTILE / "operators").glob("*.yaml")), ids=lambda path: path.stem)

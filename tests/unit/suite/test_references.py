@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.suite.file_schema import SchemaError
 from conformance.suite.literals import names_in, resolved
-from conformance.suite.yaml_document import Plain
+from conformance.suite.yaml_file import Plain, SchemaError
 
 BINDINGS: dict[str, Plain] = {
     "rank": {"first": {"axis": 0}, "last": {"axis": 2}},

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.suite.yaml_document import MAX_FILE_BYTES, MAX_PROBLEMS, document_from_bytes, read_document
+from conformance.suite.yaml_file import MAX_FILE_BYTES, MAX_PROBLEMS, document_from_bytes, read_document
 
 
 def problems_of(data: bytes) -> list[str]:

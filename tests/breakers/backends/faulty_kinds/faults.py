@@ -15,7 +15,7 @@ import numpy as np
 
 from conformance.spec.broken_clause import Arguments, BrokenClauseError
 from conformance.spec.case import Argument, Case, Value, lawful_call, whole_number, whole_numbers
-from conformance.spec.making.classes import classes_of
+from conformance.spec.making.call import classes_of
 from conformance.spec.operator import ArgumentKind, Operator, Parameter, Role
 from conformance.tensors.dtypes import INTEGERS
 from conformance.tensors.tensor import Tensor, array_from_tensor, pack_integers, tensor_from_array

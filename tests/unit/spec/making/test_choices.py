@@ -11,9 +11,8 @@ import pytest
 from bundled import bundled_operators
 
 from conformance.spec.case import Case, Value, call_arguments
-from conformance.spec.law.evaluation import lawful_shapes
-from conformance.spec.making.call import can_be_made, choices_of, made_call
-from conformance.spec.making.classes import CLASSES, makers_of
+from conformance.spec.law import lawful_shapes
+from conformance.spec.making.call import CLASSES, can_be_made, choices_of, made_call, makers_of
 from conformance.spec.making.clear_case import clear_case
 from conformance.spec.making.setting import Dice, MadeNumbers, NumbersMaker, Setting
 from conformance.tensors.fill import Fill

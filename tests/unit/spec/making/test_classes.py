@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.spec.making.classes import classes_of, classes_of_operator
+from conformance.spec.making.call import classes_of, classes_of_operator
 from conformance.spec.operator import Operator
 from conformance.suite.case_file import families_from_document
 from conformance.suite.operator_file import operators_from_document
 from conformance.suite.suite import bundled_folder
-from conformance.suite.yaml_document import document_from_bytes, read_document
+from conformance.suite.yaml_file import document_from_bytes, read_document
 
 FLOATS = "{dtype: float32, shape: [2, 3, 4]}"
 
