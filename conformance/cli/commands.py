@@ -433,15 +433,15 @@ _PORT = 8786
 
 def _add_lab(commands: Commands) -> None:
     group = add_group(commands, "lab", "run the scheduler and the workers of a lab, see docs/reference/lab.md")
-    scheduler = add_command(group, "scheduler", "run:scheduler", "hand out checks to workers, until Ctrl+C")
+    scheduler = add_command(group, "scheduler", "lab:scheduler", "hand out checks to workers, until Ctrl+C")
     scheduler.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     _add_port(scheduler)
     _add_lab_file(scheduler)
-    worker = add_command(group, "worker", "run:worker", "run the checks that a scheduler hands out, until Ctrl+C")
+    worker = add_command(group, "worker", "lab:worker", "run the checks that a scheduler hands out, until Ctrl+C")
     worker.add_argument("scheduler", metavar="SCHEDULER", help="address, as tls://host:8786")
     _add_workers(worker, 1)
     _add_lab_file(worker)
-    local = add_command(group, "local", "run:local", "run a scheduler and workers on this machine, until Ctrl+C")
+    local = add_command(group, "local", "lab:local", "run a scheduler and workers on this machine, until Ctrl+C")
     local.set_defaults(lab=None)
     _add_port(local)
     _add_workers(local, 2)

@@ -1,4 +1,4 @@
-"""The commands `run` and `lab`."""
+"""`conformance run`: selects, runs, and shows the result."""
 
 from __future__ import annotations
 
@@ -30,69 +30,6 @@ from conformance.suite.adapter_file import TargetRequest, is_edited, recorded_ta
 from conformance.suite.suite import Suite, bundled_folder
 from conformance.tensors.errors import UsageError
 from conformance.tensors.files import refuse_foreign
-
-# `conformance lab`: the machines on which `run --scheduler` runs its checks.
-
-try:
-    from distributed.security import Security
-
-    from conformance.run.lab import (
-        LabExecution,
-        LabFile,
-        LabPart,
-        connected,
-        read_lab,
-        require_secure,
-        run_scheduler,
-        run_trial,
-        run_workers,
-        security_of,
-    )
-except ImportError as error:
-    raise UsageError("lab", f"needs the package {error.name}", fix="in a checkout: pip install '.[lab]'") from None
-
-
-def lab_execution(options: argparse.Namespace) -> Callable[[RunRequest, Event], Execution]:
-    """The execution of a run in the lab that the options name."""
-    lab, security = _lab_of(options)
-    require_secure(options.scheduler, security, "--scheduler")
-    client, warn = connected(options.scheduler, security), partial(say, stream=sys.stderr)
-    return partial(LabExecution, client=client, lab=lab, say=warn)
-
-
-def scheduler(options: argparse.Namespace) -> int:
-    """Hand out checks to workers, until Ctrl+C."""
-    lab, security = _lab_of(options)
-    require_secure(f"{'tcp' if security is None else 'tls'}://{options.host}:{options.port}", security, "--host")
-    run_scheduler(_part(lab, security), options.host, options.port)
-    return 0
-
-
-def worker(options: argparse.Namespace) -> int:
-    """Run the checks that a scheduler hands out, until Ctrl+C."""
-    lab, security = _lab_of(options)
-    require_secure(options.scheduler, security, "SCHEDULER")
-    run_workers(_part(lab, security), options.scheduler, options.workers, options.offers)
-    return 0
-
-
-def local(options: argparse.Namespace) -> int:
-    """Run a scheduler and workers on this machine, until Ctrl+C."""
-    lab, security = _lab_of(options)
-    run_trial(_part(lab, security), options.port, options.workers, options.offers)
-    return 0
-
-
-def _part(lab: LabFile, security: Security | None) -> LabPart:
-    return LabPart(security=security, silence_limit_s=lab.silence_limit_s, say=say)
-
-
-def _lab_of(options: argparse.Namespace) -> tuple[LabFile, Security | None]:
-    lab, folder = read_lab(options.lab)
-    return lab, security_of(lab, folder)
-
-
-# `conformance run`: selects, runs, and shows the result.
 
 
 def run_selected(options: argparse.Namespace) -> int:
@@ -202,6 +139,7 @@ def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[
     for name in ("shard", "profile", "cases"):
         if getattr(options, name):
             raise UsageError(f"--{name}", "does not work in a lab", fix="leave --scheduler out")
+    from conformance.cli.lab import lab_execution  # its packages are needed in a lab alone
 
     return lab_execution(options)
 
