@@ -15,10 +15,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice, product
 from math import prod
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from time import monotonic, sleep
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.authoring.lint import refuse_wrong_cases
 from conformance.judge.deviation import Deviation, deviations_of
@@ -68,16 +66,10 @@ def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
     if folder.exists():
         raise UsageError(str(folder), "is there already, and stays as it is", fix="take another name or --output")
     folder.mkdir(parents=True)
-    environment = Environment(
-        loader=PackageLoader("conformance.adapter_kit"),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  (writes code; `name` is of letters, digits, - and _)
-    )
     written = []
-    for template in environment.list_templates(filter_func=lambda path: path.startswith(f"{language.value}/")):
-        path = folder / PurePosixPath(template).stem
-        path.write_text(environment.get_template(template).render(name=name), encoding="utf-8")
+    for template in sorted((Path(__file__).parent / "templates" / language.value).iterdir()):
+        path = folder / template.stem
+        path.write_text(template.read_text(encoding="utf-8").replace("{{ name }}", name), encoding="utf-8")
         written.append(path)
     return written
 

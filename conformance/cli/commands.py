@@ -29,6 +29,7 @@ from conformance.cli.parser import (
     add_timeout,
     budget_from,
     count_from,
+    days_from,
     path_from,
     seconds_from,
     seed_from,
@@ -320,16 +321,7 @@ def _add_env(commands: Commands) -> None:
     remove = add_command(env, "remove", "releases:remove_environments", "remove environments")
     remove.add_argument("releases", metavar="RELEASES", nargs="*", help=_RELEASES)
     about = "those that were not used for so many days, as 30d; alone, of all packages"
-    remove.add_argument("--unused", metavar="DAYS", type=_days, help=about)
-
-
-def _days(text: str) -> float:
-    from conformance.run.environments import days_from
-
-    try:
-        return days_from(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+    remove.add_argument("--unused", metavar="DAYS", type=days_from, help=about)
 
 
 def _add_history(commands: Commands) -> None:

@@ -436,18 +436,6 @@ def bytes_on_disk(folder: Path) -> int:
     return sum(sizes.values())
 
 
-def days_from(text: str) -> float:
-    """A number of days, as 30d.
-
-    Raises:
-        ValueError: the text is none.
-    """
-    match = re.fullmatch(r"([0-9]{1,5})d", text)
-    if match is None:
-        raise ValueError(f"{text!r} is not a number of days such as 30d")
-    return float(match[1])
-
-
 # Gives targets the releases that they name: the one that is installed, or an environment for each other one. An
 # environment is made once: next to its place, under a lock of its name, and renamed when it is whole.
 

@@ -2,18 +2,16 @@
 of these, or those that failed in an earlier log.
 
 All machines compute the same division into shards. A case goes to one shard with all its forms, so that its report is
-whole there and its data is made once. The cases with most forms are assigned first, each to the shard with the fewest
-checks so far.
+whole there and its data is made once. Each case goes to the shard with the fewest checks so far.
 """
 
 from __future__ import annotations
 
-import heapq
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, groupby
+from itertools import accumulate, chain
 from pathlib import Path
 
 from conformance.log.log_file import read_footer, read_header, records_of
@@ -149,7 +147,7 @@ def run_plan_of(families: Sequence[CaseFamily], selection: Selection, shard: Sha
     plan = _whole(families, selection)
     if shard is None or not plan.planned:
         return plan
-    places = places_in_shard(shard, plan.checks())
+    places = places_in_shard(shard, (bits.bit_count() for *_, bits in plan.cases))
     return replace(plan, places=places, shard=ShardEntry(number=shard.number, of=shard.of, whole=plan.planned))
 
 
@@ -176,7 +174,8 @@ def _whole(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:
 def _everything(families: Sequence[CaseFamily], selection: Selection) -> Iterator[ChunkCase]:
     for number, family in enumerate(families):
         for case in cases_of([family], selection):
-            yield number, case.number, (1 << len(checks_of_case(case, selection))) - 1
+            if checks := checks_of_case(case, selection):
+                yield number, case.number, (1 << len(checks)) - 1
 
 
 def _sample(families: Sequence[CaseFamily], selection: Selection) -> Iterator[ChunkCase]:
@@ -192,34 +191,22 @@ class Shard:
     of: int
 
 
-def places_in_shard(shard: Shard, checks: Iterable[Check]) -> Sequence[int]:
-    """The positions in the plan, from 0 and ascending, of the checks of a shard.
+def places_in_shard(shard: Shard, sizes: Iterable[int]) -> Sequence[int]:
+    """The positions in the plan, from 0 and ascending, of the checks of a shard; `sizes` are how many each case has.
 
     Raises:
         UsageError: there are fewer cases than shards.
     """
-    sizes = array("Q", (sum(1 for _ in forms) for _, forms in groupby(checks, key=lambda check: check.case.id)))
-    if len(sizes) < shard.of:
-        fix = f"use {len(sizes)} shards or fewer"
-        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are only {len(sizes)} cases", fix=fix)
-    owners = _dealt(sizes, shard.of)
-    places, first = array("Q"), 0
-    for owner, size in zip(owners, sizes, strict=True):
-        if owner == shard.number:
+    loads, places, cases = [0] * shard.of, array("Q"), 0
+    for cases, size in enumerate(sizes, 1):  # noqa: B007  (their number is used below)
+        owner, first = loads.index(min(loads)), sum(loads)
+        if owner == shard.number - 1:
             places.extend(range(first, first + size))
-        first += size
+        loads[owner] += size
+    if cases < shard.of:
+        fix = f"use {cases} shards or fewer"
+        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are only {cases} cases", fix=fix)
     return places
-
-
-def _dealt(sizes: Sequence[int], of: int) -> Sequence[int]:
-    """The number of the shard, from 1, that gets each case."""
-    owners = array("Q", bytes(8 * len(sizes)))
-    loads = [(0, number) for number in range(1, of + 1)]
-    for place in sorted(range(len(sizes)), key=lambda place: -sizes[place]):
-        load, number = loads[0]
-        owners[place] = number
-        heapq.heapreplace(loads, (load + sizes[place], number))
-    return owners
 
 
 def failed_in(log: Path, suite_digest: str) -> tuple[Header, frozenset[tuple[str, Form]]]:

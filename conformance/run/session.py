@@ -447,7 +447,7 @@ class Session:
         """What an answer that was not read says of its outputs: their number, types and shapes."""
         assert item.dispatched is not None
         self._check_number(error.frame, item)
-        answer = messages.unread_answer(error.frame, len(item.dispatched.request.runs))
+        answer = messages.answer_from_frame(error.frame, len(item.dispatched.request.runs), is_read=False)
         is_of_shapes = isinstance(answer, Produced) and not item.check.is_control
         return answer if is_of_shapes else AdapterFailed(message=error.what)
 

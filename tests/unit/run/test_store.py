@@ -1,19 +1,20 @@
 from __future__ import annotations
 
 import os
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
 from time import time
 
 import pytest
 
+from conformance.cli.parser import days_from
 from conformance.run import environments as store
 from conformance.run.environments import (
     UNFINISHED,
     Lock,
     Wheel,
     bytes_on_disk,
-    days_from,
     describe,
     environments,
     found,
@@ -146,5 +147,5 @@ def test_a_name_is_held_by_one_alone() -> None:
 
 def test_days_are_written_with_a_d() -> None:
     assert days_from("30d") == 30.0
-    with pytest.raises(ValueError, match="such as 30d"):
+    with pytest.raises(ArgumentTypeError, match="such as 30d"):
         days_from("30")
