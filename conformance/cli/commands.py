@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
 
 from conformance import __version__
 from conformance.cli.parser import (
@@ -73,24 +71,7 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
     about = (
         "run only the checks that failed in an earlier log, on the same targets (default: the log in the output folder)"
     )
-    group.add_argument("--rerun", metavar=("failed", "LOG"), nargs="+", action=FailedOf, help=about)
-
-
-class FailedOf(argparse.Action):
-    """`--rerun failed [LOG]`: the path of the log, or an empty text for the one in the output folder."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep the path."""
-        what, *logs = map(str, values or [""])
-        if what != "failed" or len(logs) > 1:
-            parser.error(f"argument {option_string}: write `--rerun failed` or `--rerun failed LOG`")
-        setattr(namespace, self.dest, path_from(logs[0]) if logs else "")
+    group.add_argument("--rerun", metavar=("failed", "LOG"), nargs="+", type=path_from, help=about)
 
 
 def _add_fuzz(commands: Commands) -> None:
@@ -472,7 +453,7 @@ FORMATS = {
     "deviations": "judge.deviation:DeviationFile",
     "profile": "certificate.rules:ProfileFile",
     "releases": "suite.adapter_file:ReleasesFile",
-    "lab": "run.lab:LabFile",
+    "lab": "run.lab_remote:LabFile",
     "certificate": "certificate.certificate_file:CertificateFile",
     "log": "log.log_file:log_schema",
     "summary": "report.writers:DOCUMENT.schema",

@@ -10,6 +10,7 @@ from threading import Event
 
 from conformance.cli.parser import say
 from conformance.run.execution import Execution
+from conformance.run.lab_remote import LabFile, read_lab
 from conformance.run.run_plan import RunRequest
 from conformance.tensors.errors import UsageError
 
@@ -18,10 +19,8 @@ try:
 
     from conformance.run.lab import (
         LabExecution,
-        LabFile,
         LabPart,
         connected,
-        read_lab,
         require_secure,
         run_scheduler,
         run_trial,

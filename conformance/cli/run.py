@@ -46,7 +46,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     suite, selection = suite_from(options, options.operator or options.case), selection_from(options)
     targets: tuple[TargetRequest, ...] = ()
     if options.rerun is not None:
-        earlier = log_in(options.rerun) if options.rerun else log
+        earlier = _earlier_log(options.rerun) or log
         header, checks = failed_in(earlier, suite.digest)
         if not checks:
             say(f"{earlier}: nothing failed, so there is nothing to run again")
@@ -92,6 +92,16 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     if options.quiet:
         return show_result_of(log, {"html": report}, baseline)
     return show_log(log, {"html": report}, baseline, lists_known=options.known)
+
+
+def _earlier_log(rerun: Sequence[Path]) -> Path | None:
+    """The log that `--rerun failed LOG` names; None for the one in the output folder."""
+    what, *logs = rerun
+    if str(what) != "failed" or len(logs) > 1:
+        raise UsageError(
+            "--rerun", "takes `failed`, and a log or none", fix="write `--rerun failed` or `--rerun failed LOG`"
+        )
+    return log_in(logs[0]) if logs else None
 
 
 def _history_of(options: argparse.Namespace) -> Path | None:

@@ -273,6 +273,21 @@ class Session:
             self._retire()
         return outcome
 
+    def outcome_or_failure(self, check: Check, times: int = 1) -> Outcome:
+        """The outcome of a single check; `AdapterFailed`, now and from then on, once the target has failed for good.
+
+        Raises:
+            WorkerStartError: no worker can start.
+            StoppedError: the run was stopped.
+        """
+        try:
+            return self.outcome_of(check, times=times)
+        except WorkerStartError:
+            raise
+        except HarnessError as error:
+            self._given_up = error
+            return AdapterFailed(message=str(error))
+
     def answers(self, checks: Iterable[Check]) -> Iterator[tuple[Check, Outcome]]:
         """Each check with its outcome, in order.
 
