@@ -187,9 +187,9 @@ def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
     current = _current_sources()
     counts = {
         release.id: [
-            counted
-            for counted in store.counts(release, operators, current)
-            if _is_among(counted.dtype, options.dtype) and _is_among(counted.form.value, options.form)
+            count
+            for count in store.counts(release, operators, current)
+            if _is_among(count.dtype, options.dtype) and _is_among(count.form.value, options.form)
         ]
         for release in releases
     }

@@ -336,7 +336,7 @@ def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
             return NotMeasured(reason=reason)
         return _read(Measurement, header)
     except ProtocolError as error:
-        return NotMeasured(reason=f"the answer is no measurement: {error.what}")
+        return NotMeasured(reason=f"the answer is not a measurement: {error.what}")
 
 
 def answer_from_frame(frame: Frame, calls: int, *, is_read: bool = True) -> Outcome:
@@ -485,13 +485,13 @@ def _require_operators(patterns: Sequence[str]) -> None:
         raise ProtocolError("adapter", "its description has no 'operators'", fix=f"name what it takes: {_OPERATORS}")
     for pattern in patterns:
         if "." not in pattern and "*" not in pattern:
-            what = f"its description has {pattern[:MAX_NAME_CHARACTERS]!r} in 'operators', which is no operator"
-            raise ProtocolError("adapter", what, fix=f"write its dialect, too: {_OPERATORS}")
+            what = f"its description has {pattern[:MAX_NAME_CHARACTERS]!r} in 'operators', which is not an operator"
+            raise ProtocolError("adapter", what, fix=f"write its dialect as well: {_OPERATORS}")
 
 
 def _require_level(name: str) -> None:
     if name and name not in NAMES:
-        what = f"the field 'instruction_set' is {name[:MAX_NAME_CHARACTERS]!r}, which is no level"
+        what = f"the field 'instruction_set' is {name[:MAX_NAME_CHARACTERS]!r}, which is not a level"
         raise ProtocolError("adapter", what, fix=f"give one of {', '.join(NAMES)}, or leave it empty")
 
 

@@ -326,7 +326,7 @@ def main() -> None:
     if by_forks:
         serve_by_forks(greet, serve, lambda *death: _write(outgoing, messages.died(*death)))
     elif greet():
-        serve(_send_nothing)
+        serve(_ignore)
 
 
 def _serve(
@@ -354,9 +354,7 @@ def _serve(
                     _write(outgoing, messages.answer_to_bytes(number, NotExpressibleOutcome(message=lacking)))
                     continue
                 placed_request = _PlacedRequest(request, () if arena is None else arena.inputs(request))
-                on_stage = (
-                    partial(_send_stage, outgoing, number) if frame.header.get("stages") is True else _send_nothing
-                )
+                on_stage = partial(_send_stage, outgoing, number) if frame.header.get("stages") is True else _ignore
                 _write(outgoing, _answer_bytes(number, _answer(adapter, placed_request, meter, on_stage)))
     return False
 
@@ -460,7 +458,7 @@ def _send_stage(stream: BinaryIO, number: int, stage: Stage) -> None:
     _write(stream, messages.stage_to_bytes(number, stage))
 
 
-def _send_nothing(_: object) -> None:
+def _ignore(_: object) -> None:
     pass
 
 

@@ -287,7 +287,7 @@ def name_of(cause: FindCause) -> str:
 _BATCH = 64
 """Checks between two states that are saved; finds are shrunk between two batches."""
 _KILL_EACH_S = 0.1
-_DRAWN = 0.75
+_SHARE_OF_DRAWING = 0.75
 """The part of the time in which calls are drawn; in the rest, the last finds are shrunk."""
 
 OnDone = Callable[[str, int], None]
@@ -416,7 +416,7 @@ class _Fuzzing:
             StoppedError: the command was interrupted.
         """
         now_s = monotonic()
-        end = now_s + _DRAWN * (self._end_s - now_s)
+        end = now_s + _SHARE_OF_DRAWING * (self._end_s - now_s)
         self._shrink()
         while not self._problem and (request.checks is None or self._state.done < request.checks):
             if monotonic() >= end:

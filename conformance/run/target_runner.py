@@ -145,9 +145,9 @@ def declared_by_any(
 # if the call conforms without the neighbour, which is also checked. `Twins` asks for the twins of rejected calls,
 # each once in a form.
 
-_ENOUGH = 2
+_REPEATED_OF_A_KIND = 2
 """After so many confirmed deviations of one kind, further ones of that kind are not repeated."""
-_AT_MOST = 256
+_MAX_REPEATED = 256
 """Limit of repeated checks for one target, so that a framework that fails everything does not run everything twice."""
 
 
@@ -178,7 +178,7 @@ class Confirmation:
         is_about_cost = record.verdict.meaning.severity is Severity.COST
         if not record.verdict.meaning.is_retried or record.death or not (before or is_about_cost):
             return record  # a process that died had answered nothing before
-        if before and (self._confirmed[kind] >= _ENOUGH or self._num_repeated >= _AT_MOST):
+        if before and (self._confirmed[kind] >= _REPEATED_OF_A_KIND or self._num_repeated >= _MAX_REPEATED):
             return record
         self._num_repeated += 1
         outcome = self._run(check, 2 if is_about_cost else 1)

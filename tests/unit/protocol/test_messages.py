@@ -48,8 +48,8 @@ OPERATORS = 'operators=["onnx.*"] for a whole dialect, "onnx.Split" for all vers
         ({"operators": []}, "its description has no 'operators'", f"name what it takes: {OPERATORS}"),
         (
             {"operators": ["Split-13"]},
-            "its description has 'Split-13' in 'operators', which is no operator",
-            f"write its dialect, too: {OPERATORS}",
+            "its description has 'Split-13' in 'operators', which is not an operator",
+            f"write its dialect as well: {OPERATORS}",
         ),
         (
             {"framework": ""},
