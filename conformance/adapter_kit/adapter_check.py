@@ -175,11 +175,11 @@ def observed(
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read, or cases of an operator that it declares
             are wrong.
     """
-    deviations = deviations_of(request.adapter.folder, suite)
+    deviations, before = deviations_of(request.adapter.folder, suite), _processes_of_workers()
     seen = _observed(request, suite, limit_s, deviations, on_progress)
     if seen.description is not None and not (seen.broken_off or seen.ended_early):
         seen = replace(seen, undeclared=tuple(undeclared_answers(request, suite, limit_s)))
-    return replace(seen, left_behind=_left_behind())
+    return replace(seen, left_behind=_left_behind(before))
 
 
 def _observed(
@@ -345,12 +345,14 @@ def _operators_about(operators: Iterable[Operator], description: Description) ->
         yield from [item for item in versions if is_named(item.id, description.operators)] or versions[-1:]
 
 
-def _left_behind() -> tuple[str, ...]:
-    """The processes that workers started and that still exist, as `1234 python serve.py`; none without /proc.
+def _processes_of_workers() -> set[int]:
+    """Workers of this engine and what they started, which inherits the name of a folder; none without /proc."""
+    return set(procfs.processes_with(os.fsencode(guardian().prefix)))
 
-    Those that were killed get _GOING_S seconds to end.
-    """
-    name_of_folders, deadline = os.fsencode(guardian().prefix), monotonic() + _GOING_S
-    while (found := procfs.processes_with(name_of_folders)) and monotonic() < deadline:
+
+def _left_behind(before: set[int]) -> tuple[str, ...]:
+    """The further processes that still exist, as `1234 python serve.py`; killed ones get _GOING_S seconds to end."""
+    deadline = monotonic() + _GOING_S
+    while (found := _processes_of_workers() - before) and monotonic() < deadline:
         sleep(_LOOK_EACH_S)
-    return tuple(f"{number} {procfs.command_of(number)[:80]}" for number in found)
+    return tuple(f"{number} {procfs.command_of(number)[:80]}" for number in sorted(found))

@@ -18,12 +18,12 @@ try:
     from distributed.security import Security
 
     from conformance.run.lab import (
+        LOOPBACK,
         LabExecution,
         LabPart,
         connected,
         require_secure,
         run_scheduler,
-        run_trial,
         run_workers,
         security_of,
     )
@@ -58,7 +58,7 @@ def worker(options: argparse.Namespace) -> int:
 def local(options: argparse.Namespace) -> int:
     """Run a scheduler and workers on this machine, until Ctrl+C."""
     lab, security = _lab_of(options)
-    run_trial(_part(lab, security), options.port, options.workers, options.offers)
+    run_scheduler(_part(lab, security), LOOPBACK, options.port, options.workers, options.offers)
     return 0
 
 

@@ -96,16 +96,11 @@ def lock_of(package: str, release: FrameworkRelease, pinned: Sequence[PackageEnt
         has = ", ".join(sorted({tag.split("-")[0] for tag in release.wheels}))
         what = f"no wheel of it is listed for {tags[0].interpreter} on {tags[0].platform}"
         raise UsageError(f"{package} {release.version}", what, fix=f"it has wheels for {has}")
-    needed = {
-        **release.needs,
-        **{name: _combined_specifier(release.needs.get(name, ""), of) for name, of in _WORKER_NEEDS.items()},
-    }
+    needed = dict(release.needs)
+    for name, of_worker in _WORKER_NEEDS.items():
+        needed[name] = ",".join(filter(None, (needed.get(name, ""), of_worker)))
     others = [_pinned(name, needed[name], pinned, tags, f"{package} {release.version}") for name in sorted(needed)]
     return Lock(python=tags[0].interpreter, wheels=(Wheel(package, release.version, framework), *others))
-
-
-def _combined_specifier(one: str, other: str) -> str:
-    return ",".join(filter(None, (one, other)))
 
 
 def _pinned(name: str, wanted: str, pinned: Sequence[PackageEntry], tags: Sequence[Tag], where: str) -> Wheel:

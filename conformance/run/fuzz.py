@@ -10,7 +10,7 @@ import shutil
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from conformance.authoring.made_rows import made_case_file
 from conformance.judge.deviation import deviations_of
 from conformance.log.record import CheckRecord
 from conformance.protocol.form import Form
-from conformance.run.ending import heard_by
+from conformance.run.ending import heard_by, killed_when
 from conformance.run.fuzz_calls import BudgetOverError, Draws, MadeCheck, made_check, operators_named, shrunk
 from conformance.run.script_folder import write_reproducer
 from conformance.run.session import StoppedError
@@ -286,7 +286,6 @@ def name_of(cause: FindCause) -> str:
 
 _BATCH = 64
 """Checks between two states that are saved; finds are shrunk between two batches."""
-_KILL_EACH_S = 0.1
 _SHARE_OF_DRAWING = 0.75
 """The part of the time in which calls are drawn; in the rest, the last finds are shrunk."""
 
@@ -346,7 +345,9 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
 
     recorded = deviations_of(request.target.adapter.folder, request.suite)
     engine = TargetRunner(request.target, recorded, request.timeout_s, stopping)
-    with heard_by(stop), _ended_with(engine, stopping):
+    with heard_by(stop), ExitStack() as ending:
+        ending.callback(engine.end)
+        ending.enter_context(killed_when(stopping, engine.kill))
         try:
             started = engine.start()
         except StoppedError:
@@ -368,27 +369,6 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
         finally:
             save_state(state, request.folder)
     return FuzzResult(state=state, reason=reason)
-
-
-@contextmanager
-def _ended_with(engine: TargetRunner, stopping: threading.Event) -> Iterator[None]:
-    """Ends the workers with the context, and at once if the command is stopped: this thread may wait for one."""
-    is_over = threading.Event()
-
-    def kill_when_stopped() -> None:
-        stopping.wait()
-        while not is_over.wait(_KILL_EACH_S):  # again and again, since a worker may be starting
-            engine.kill()
-
-    watcher = threading.Thread(target=kill_when_stopped, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        stopping.set()
-        watcher.join()
-        engine.end()
 
 
 class _Fuzzing:
