@@ -34,7 +34,7 @@ from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.judge.deviation import Deviation, read_deviations
 from conformance.log.answers import NamedLog
 from conformance.log.log_file import MAX_LINE_BYTES
-from conformance.run.process import scratch_folder
+from conformance.run.process import Scratch
 from conformance.suite.adapter_file import bundled_adapters
 from conformance.suite.yaml_file import Document, FileModel, Plain, validated
 from conformance.tensors.errors import UsageError
@@ -163,7 +163,7 @@ def unpacked_log(folder: Path) -> Iterator[Path]:
     Raises:
         BrokenRuleError: it is no regular file, cannot be unpacked, or is too large.
     """
-    with scratch_folder() as scratch:
+    with Scratch() as scratch:
         log = Path(scratch) / "run.jsonl"
         unpack_log(_read(folder / LOG, LOG), log)
         yield log

@@ -36,7 +36,7 @@ from conformance.certificate.rules import (
 )
 from conformance.judge.deviation import deviations_from_document
 from conformance.log.log_file import check_format
-from conformance.run.process import scratch_folder
+from conformance.run.process import Scratch
 from conformance.suite.suite import load_suite
 from conformance.suite.yaml_file import Document, Plain, document_from_bytes, validated
 from conformance.tensors.errors import RunLogError
@@ -78,7 +78,7 @@ def verified(
     Raises:
         UsageError: the key cannot be read.
     """
-    with scratch_folder() as scratch:
+    with Scratch() as scratch:
         log = Path(scratch) / "run.jsonl"
         yield _verification(folder, installation, log, key, challenge), log
 
