@@ -20,8 +20,8 @@ from typing import Any
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
 from conformance.run.execution import RecordLine, RunTarget
-from conformance.run.lab import LabExecution, LabFile
-from conformance.run.lab_remote import TARGET, PlainFields
+from conformance.run.lab import LabExecution
+from conformance.run.lab_remote import TARGET, LabFile, PlainFields
 from conformance.run.run_plan import Chunk, RunPlan, RunRequest
 from conformance.run.selection import Selection, checks_of, families_selected
 from conformance.suite.adapter_file import released_suite, target_from_text

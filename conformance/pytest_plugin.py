@@ -81,9 +81,9 @@ def pytest_make_collect_report(
     report = yield
     collected = collector.config.stash.get(_CHECKS, None)
     if collected is not None and isinstance(collector, pytest.Session) and report.result is not None:
-        from conformance.cli.pytest_items import root_of
+        from conformance.cli.pytest_items import collectors_of
 
-        report.result.append(root_of(collector, ROOT, collected))
+        report.result.extend(collectors_of(collector, ROOT, collected))
     return report
 
 

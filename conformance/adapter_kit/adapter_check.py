@@ -5,20 +5,15 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import sys
 import threading
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice, product
 from math import prod
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from time import monotonic, sleep
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.authoring.lint import refuse_wrong_cases
 from conformance.judge.deviation import Deviation, deviations_of
@@ -68,16 +63,10 @@ def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
     if folder.exists():
         raise UsageError(str(folder), "is there already, and stays as it is", fix="take another name or --output")
     folder.mkdir(parents=True)
-    environment = Environment(
-        loader=PackageLoader("conformance.adapter_kit"),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  (writes code; `name` is of letters, digits, - and _)
-    )
     written = []
-    for template in environment.list_templates(filter_func=lambda path: path.startswith(f"{language.value}/")):
-        path = folder / PurePosixPath(template).stem
-        path.write_text(environment.get_template(template).render(name=name), encoding="utf-8")
+    for template in sorted((Path(__file__).parent / "templates" / language.value).iterdir()):
+        path = folder / template.stem
+        path.write_text(template.read_text(encoding="utf-8").replace("{{ name }}", name), encoding="utf-8")
         written.append(path)
     return written
 
@@ -106,7 +95,6 @@ _LEAST_NORMAL, _FIRST_NAN = 6, 14
 """Of the special values: six from the first on have the least and the greatest numbers, from the second on quiet and
 signalling NaNs. Of integers, both have large ones.
 """
-_MARK = "OPCONFORM_ADAPTER_CHECK"
 _GOING_S = 1.0
 _LOOK_EACH_S = 0.05
 _LOST_CALLS = 10
@@ -155,11 +143,6 @@ class AnsweredCheck:
         is_left_out = self.record.verdict in (Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE)
         return f"{self.record.verdict.value}, {self.record.message}" if is_left_out else None
 
-    @property
-    def refusal(self) -> str | None:
-        """Why a call is refused, by the adapter or its framework; None if it is not."""
-        return self.record.message if self.record.outcome == "rejected" else self.not_supported
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
@@ -192,12 +175,11 @@ def observed(
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read, or cases of an operator that it declares
             are wrong.
     """
-    deviations = deviations_of(request.adapter.folder, suite)
-    with _marked_processes() as mark:
-        seen = _observed(request, suite, limit_s, deviations, on_progress)
-        if seen.description is not None and not (seen.broken_off or seen.ended_early):
-            seen = replace(seen, undeclared=tuple(undeclared_answers(request, suite, limit_s)))
-        return replace(seen, left_behind=_still_there(mark))
+    deviations, before = deviations_of(request.adapter.folder, suite), _processes_of_workers()
+    seen = _observed(request, suite, limit_s, deviations, on_progress)
+    if seen.description is not None and not (seen.broken_off or seen.ended_early):
+        seen = replace(seen, undeclared=tuple(undeclared_answers(request, suite, limit_s)))
+    return replace(seen, left_behind=_left_behind(before))
 
 
 def _observed(
@@ -363,27 +345,14 @@ def _operators_about(operators: Iterable[Operator], description: Description) ->
         yield from [item for item in versions if is_named(item.id, description.operators)] or versions[-1:]
 
 
-@contextmanager
-def _marked_processes() -> Iterator[str]:
-    """Marks the environment, so that all processes started meanwhile inherit the mark, even detached daemons."""
-    if sys.platform != "win32":
-        guardian()  # the engine's own process, which stays: it must start before the mark is set
-    mark = os.environ[_MARK] = uuid.uuid4().hex
-    try:
-        yield mark
-    finally:
-        del os.environ[_MARK]
+def _processes_of_workers() -> set[int]:
+    """Workers of this engine and what they started, which inherits the name of a folder; none without /proc."""
+    return set(procfs.processes_with(os.fsencode(guardian().prefix)))
 
 
-def _still_there(mark: str) -> tuple[str, ...]:
-    """The marked processes that still exist after killed ones have had _GOING_S seconds to end."""
+def _left_behind(before: set[int]) -> tuple[str, ...]:
+    """The further processes that still exist, as `1234 python serve.py`; killed ones get _GOING_S seconds to end."""
     deadline = monotonic() + _GOING_S
-    while (found := _marked(mark)) and monotonic() < deadline:
+    while (found := _processes_of_workers() - before) and monotonic() < deadline:
         sleep(_LOOK_EACH_S)
-    return found
-
-
-def _marked(mark: str) -> tuple[str, ...]:
-    """The processes with the mark, as `1234 python serve.py`; none without /proc."""
-    found = procfs.processes_with(f"{_MARK}={mark}\0".encode())
-    return tuple(f"{number} {procfs.command_of(number)[:80]}" for number in found)
+    return tuple(f"{number} {procfs.command_of(number)[:80]}" for number in sorted(found))

@@ -89,7 +89,6 @@ def findings(observation: Observation, operators: Sequence[Operator]) -> list[Fi
         *(finding_of(row, answers, observation.ended_early) for row in ADVICE),
         rejects_no_valid_call(answers),
         answers_what_it_declares(described, answers),
-        answers_each_operator_in_each_form(answers),
         declares_what_it_answers(described, observation.undeclared),
         passes_data_on(answers),
         ends(observation),
@@ -237,22 +236,18 @@ def passes_data_on(answers: Sequence[AnsweredCheck]) -> Finding:
 
     A type is named if no operator returns its data: then the way of the data in or out is broken, not an operator.
     Types whose fault is recorded as the framework's are left out. Changed bits of NaNs alone are a note: pages leave
-    them open, and frameworks change them, too.
+    them open, and frameworks also change them.
     """
     requirement = "It passes the data of each type on unchanged, in and out."
     identities = [item for item in answers if item.is_produced and _returns_special_data(item)]
-    changed = {_way(item): item for item in identities if item.record.verdict is Verdict.WRONG_RESULT}
-    returned = {item.dtype for item in identities if _way(item) not in changed or _is_known(item)}
-    broken = [item for item in identities if item.record.verdict is Verdict.WRONG_RESULT and item.dtype not in returned]
+    wrong = [item for item in identities if item.record.verdict is Verdict.WRONG_RESULT]
+    changed = {(item.dtype, item.operator) for item in wrong}
+    returned = {item.dtype for item in identities if (item.dtype, item.operator) not in changed or _is_known(item)}
+    broken = [item for item in wrong if item.dtype not in returned]
     worse = [item for item in broken if item.record.cause not in _OF_NANS]
     seen = [f"{item.dtype}: {item} returns other data: {item.record.cause}" for item in worse or broken]
     fix = f"convert nothing on the way in or out: neither types nor NaNs nor the order of bytes; {_RECORD_IT}"
     return found(requirement, seen, fix, State.PROBLEM if worse else State.NOTE, among=identities)
-
-
-def _way(item: AnsweredCheck) -> tuple[str, str]:
-    """The type and the operator of a call."""
-    return item.dtype, item.operator
 
 
 def _returns_special_data(item: AnsweredCheck) -> bool:
@@ -346,26 +341,6 @@ def answers_what_it_declares(described: Description, answers: Sequence[AnsweredC
         if name and all(item.not_supported for item in items)
     ]
     return found("It answers what it declares.", seen, "remove what it cannot do from the description", among=valid)
-
-
-_SEVERAL = 3
-
-
-def answers_each_operator_in_each_form(answers: Sequence[AnsweredCheck]) -> Finding:
-    """Whether an operator version of which some valid calls are taken has one in each form with several; a note,
-    because no description can leave such a kind of calls out.
-    """
-    valid = [item for item in answers if item.is_valid and item.record.verdict is not Verdict.KNOWN]
-    taken = {item.operator for item in valid if item.refusal is None}
-    kinds = _grouped((item for item in valid if item.operator in taken), lambda item: (item.operator, item.check.form))
-    seen = [
-        f"all {len(items)} valid calls of {operator} in the form {form.value} are refused, the first, {items[0]}: "
-        f"{items[0].refusal}"
-        for (operator, form), items in kinds.items()
-        if len(items) >= _SEVERAL and all(item.refusal is not None for item in items)
-    ]
-    fix = "check how these calls are built, or raise `NotExpressible` for them"
-    return found("It takes calls of each operator in each form.", seen, fix, State.NOTE)
 
 
 def declares_what_it_answers(described: Description, undeclared: Sequence[AnsweredCheck]) -> Finding:

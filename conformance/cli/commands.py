@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
 
 from conformance import __version__
 from conformance.cli.parser import (
@@ -29,6 +27,7 @@ from conformance.cli.parser import (
     add_timeout,
     budget_from,
     count_from,
+    days_from,
     path_from,
     seconds_from,
     seed_from,
@@ -72,24 +71,7 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
     about = (
         "run only the checks that failed in an earlier log, on the same targets (default: the log in the output folder)"
     )
-    group.add_argument("--rerun", metavar=("failed", "LOG"), nargs="+", action=FailedOf, help=about)
-
-
-class FailedOf(argparse.Action):
-    """`--rerun failed [LOG]`: the path of the log, or an empty text for the one in the output folder."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep the path."""
-        what, *logs = map(str, values or [""])
-        if what != "failed" or len(logs) > 1:
-            parser.error(f"argument {option_string}: write `--rerun failed` or `--rerun failed LOG`")
-        setattr(namespace, self.dest, path_from(logs[0]) if logs else "")
+    group.add_argument("--rerun", metavar=("failed", "LOG"), nargs="+", type=path_from, help=about)
 
 
 def _add_fuzz(commands: Commands) -> None:
@@ -320,16 +302,7 @@ def _add_env(commands: Commands) -> None:
     remove = add_command(env, "remove", "releases:remove_environments", "remove environments")
     remove.add_argument("releases", metavar="RELEASES", nargs="*", help=_RELEASES)
     about = "those that were not used for so many days, as 30d; alone, of all packages"
-    remove.add_argument("--unused", metavar="DAYS", type=_days, help=about)
-
-
-def _days(text: str) -> float:
-    from conformance.run.environments import days_from
-
-    try:
-        return days_from(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+    remove.add_argument("--unused", metavar="DAYS", type=days_from, help=about)
 
 
 def _add_history(commands: Commands) -> None:
@@ -433,15 +406,15 @@ _PORT = 8786
 
 def _add_lab(commands: Commands) -> None:
     group = add_group(commands, "lab", "run the scheduler and the workers of a lab, see docs/reference/lab.md")
-    scheduler = add_command(group, "scheduler", "run:scheduler", "hand out checks to workers, until Ctrl+C")
+    scheduler = add_command(group, "scheduler", "lab:scheduler", "hand out checks to workers, until Ctrl+C")
     scheduler.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     _add_port(scheduler)
     _add_lab_file(scheduler)
-    worker = add_command(group, "worker", "run:worker", "run the checks that a scheduler hands out, until Ctrl+C")
+    worker = add_command(group, "worker", "lab:worker", "run the checks that a scheduler hands out, until Ctrl+C")
     worker.add_argument("scheduler", metavar="SCHEDULER", help="address, as tls://host:8786")
     _add_workers(worker, 1)
     _add_lab_file(worker)
-    local = add_command(group, "local", "run:local", "run a scheduler and workers on this machine, until Ctrl+C")
+    local = add_command(group, "local", "lab:local", "run a scheduler and workers on this machine, until Ctrl+C")
     local.set_defaults(lab=None)
     _add_port(local)
     _add_workers(local, 2)
@@ -480,7 +453,7 @@ FORMATS = {
     "deviations": "judge.deviation:DeviationFile",
     "profile": "certificate.rules:ProfileFile",
     "releases": "suite.adapter_file:ReleasesFile",
-    "lab": "run.lab:LabFile",
+    "lab": "run.lab_remote:LabFile",
     "certificate": "certificate.certificate_file:CertificateFile",
     "log": "log.log_file:log_schema",
     "summary": "report.writers:DOCUMENT.schema",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import secrets
 import shlex
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from conformance.cli.options import target_named
 from conformance.cli.parser import say
 from conformance.log.log_file import owned
 from conformance.report.terminal import progress_bars
-from conformance.run.fuzz import STATE_FILE, FuzzRequest, FuzzResult, cases_folder_of, fuzz, saved_seed, write_find
+from conformance.run.fuzz import STATE_FILE, FuzzRequest, FuzzResult, cases_folder_of, fuzz, write_find
 from conformance.suite.suite import bundled_folder, load_suite
 from conformance.tensors.errors import UsageError
 from conformance.tensors.text import counted, one_line
@@ -51,12 +50,11 @@ def _fuzz_into(folder: Path, options: argparse.Namespace) -> int:
 
 
 def _request(folder: Path, options: argparse.Namespace) -> FuzzRequest:
-    seed = options.seed if options.seed is not None else saved_seed(folder)
     return FuzzRequest(
         suite=load_suite(bundled_folder("cases"), ()),
         target=target_named(options.target),
         operators=tuple(sorted(set(options.operator))),
-        seed=secrets.token_hex(4) if seed is None else seed,
+        seed=options.seed or "",
         checks=options.checks,
         budget_s=None if options.checks else options.budget or _BUDGET_S,
         timeout_s=options.timeout,
@@ -67,19 +65,19 @@ def _request(folder: Path, options: argparse.Namespace) -> FuzzRequest:
 def _show(result: FuzzResult, request: FuzzRequest) -> None:
     """Write the new causes, and say what was found; the last line says how to find the same again."""
     state = result.state
-    known = [group for group in state.groups.all if group.cause.deviation]
+    known = [group for group in state.groups if group.cause.deviation]
     for group in known:
         said = f"{counted(group.count, 'call')}: {one_line(group.cause.sentence, 160)}"
         say(f"recorded as {group.cause.deviation}: {said}")
-    for group in sorted(state.groups.new, key=lambda group: -group.count):
-        find = write_find(group, state.source.target, request.target, request.folder)
+    for group in sorted(state.new, key=lambda group: -group.count):
+        cases, script = write_find(group, state.source.target, request.target, request.folder)
         say(f"new: {counted(group.count, 'call')}: {one_line(group.cause.sentence, 300)}")
         say(f"  plainest call: {group.witnesses[0].made.name}")
-        say(f"  cases:  {find.cases}")
-        say(f"  script: {find.script or one_line(find.why_no_script, 200)}")
-    if state.groups.num_beyond:
-        say(f"{counted(state.groups.num_beyond, 'further call')} deviated for causes beyond the limit of what is kept")
-    if state.groups.new:
+        say(f"  cases:  {cases}")
+        say(f"  script: {one_line(script, 500)}")
+    if state.num_beyond:
+        say(f"{counted(state.num_beyond, 'further call')} deviated for causes beyond the limit of what is kept")
+    if state.new:
         where = shlex.quote(str(cases_folder_of(request.folder)))
         say(f"next: conformance run -t {shlex.quote(request.target.adapter.name)} --cases-folder {where}")
     if state.unjudged:
@@ -88,5 +86,5 @@ def _show(result: FuzzResult, request: FuzzRequest) -> None:
         say(f"ended early: {one_line(result.reason, 300)}")
     verdicts = ", ".join(f"{count:,} {verdict.value}" for verdict, count in state.verdicts.most_common())
     say(f"{state.source.target}: {counted(state.done, 'call')} ({verdicts or 'none judged'})")
-    causes = f"{counted(len(state.groups.new), 'new cause')}, {counted(len(known), 'recorded one')}"
+    causes = f"{counted(len(state.new), 'new cause')}, {counted(len(known), 'recorded one')}"
     say(f"{causes}; `--seed {shlex.quote(state.source.seed)} --checks {state.done}` finds the same again")

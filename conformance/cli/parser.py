@@ -124,6 +124,14 @@ def budget_from(text: str) -> float:
     return float(match[1]) * (60 if match[2] == "min" else 1)
 
 
+def days_from(text: str) -> float:
+    """A number of days, as `30d`."""
+    match = re.fullmatch(r"([0-9]{1,5})d", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days such as 30d")
+    return float(match[1])
+
+
 def count_from(text: str) -> int:
     """A number of processes or of checks."""
     if not text.isdecimal() or int(text) < 1:

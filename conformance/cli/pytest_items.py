@@ -41,12 +41,9 @@ class CollectedChecks:
         *,
         are_records_strict: bool,
     ) -> None:
-        self.targets = dict(targets)
-        self.checks = tuple(checks)
-        self.chosen = chosen
+        self.targets, self.checks, self.chosen = dict(targets), tuple(checks), chosen
         self.are_records_strict = are_records_strict
         self._runners: dict[str, TargetRunner] = {}
-        self._options: dict[str, str] = {}
 
     def is_chosen(self, nodeid: str) -> bool:
         """Whether a check is among those that the command line names."""
@@ -69,12 +66,12 @@ class CollectedChecks:
             request = self.targets[target]
             recorded = read_deviations(request.adapter.folder)
             self._runners[target] = TargetRunner(request, recorded, _LIMIT_S, threading.Event())
-            self._options[target] = target_options(self._runners[target].start().entry)
+            self._runners[target].start()
         return next(self._runners[target].records([check]))
 
     def options(self, target: str) -> str:
         """The options that name a target that has run."""
-        return self._options[target]
+        return target_options(self._runners[target].target.entry)
 
     def end(self) -> None:
         """End the workers."""
@@ -110,33 +107,23 @@ def _cases_of(nodeids: Iterable[str]) -> tuple[str, ...]:
     return tuple({name.partition("[")[0] for (name,) in names}) if all(names) else ()
 
 
-def root_of(session: pytest.Session, name: str, collected: CollectedChecks) -> pytest.Collector:
-    """The node above all checks."""
-    root = RootCollector.from_parent(session, name=name, nodeid=name, collected=collected)
-    root.add_marker("conformance")
-    return root
+def collectors_of(session: pytest.Session, root: str, collected: CollectedChecks) -> list[pytest.Collector]:
+    """A collector for each target; `root` is the beginning of all node ids."""
+    collectors: list[pytest.Collector] = [
+        TargetCollector.from_parent(session, name=target, nodeid=f"{root}::{target}", collected=collected)
+        for target in collected.targets
+    ]
+    for collector in collectors:
+        collector.add_marker("conformance")
+    return collectors
 
 
-class _Collector(pytest.Collector):
-    """A node above checks."""
+class TargetCollector(pytest.Collector):
+    """The checks of one target, under the name that the user gave it."""
 
     def __init__(self, *, collected: CollectedChecks, **node: object) -> None:
         super().__init__(**node)  # type: ignore[arg-type]
         self._collected = collected
-
-
-class RootCollector(_Collector):
-    """The node above all targets."""
-
-    def collect(self) -> Iterator[pytest.Collector]:
-        """A collector for each target."""
-        for target in self._collected.targets:
-            nodeid = f"{self.nodeid}::{target}"
-            yield TargetCollector.from_parent(self, name=target, nodeid=nodeid, collected=self._collected)
-
-
-class TargetCollector(_Collector):
-    """The checks of one target, under the name that the user gave it."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """An item for each check, in the order of the files."""
@@ -188,8 +175,8 @@ class CheckItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The place that pytest shows: below the node of all checks, because a check is in no file."""
-        return self.session.path / self.listchain()[1].name, None, f"{self._target}::{self.name}"
+        """The place that pytest shows: the beginning of all node ids, because a check is in no file."""
+        return self.session.path / self.nodeid.partition("::")[0], None, f"{self._target}::{self.name}"
 
 
 class CheckFailure(Exception):  # noqa: N818  (a result, and not an error of this package)

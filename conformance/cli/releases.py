@@ -32,7 +32,7 @@ from conformance.report.document import ReportTree
 from conformance.report.releases import Support, bisect_tree, changes_tree, evidence_tree, history_tree, support_tree
 from conformance.report.terminal import step_line
 from conformance.report.writers import refuse_overwriting
-from conformance.run.asked_releases import AskedReleases, ReleaseQuestion
+from conformance.run.asked_releases import AskedReleases
 from conformance.run.environments import (
     WARN_ABOVE_BYTES,
     Environment,
@@ -187,9 +187,9 @@ def _tree(store: HistoryStore, options: argparse.Namespace) -> ReportTree:
     current = _current_sources()
     counts = {
         release.id: [
-            counted
-            for counted in store.counts(release, operators, current)
-            if _is_among(counted.dtype, options.dtype) and _is_among(counted.form.value, options.form)
+            count
+            for count in store.counts(release, operators, current)
+            if _is_among(count.dtype, options.dtype) and _is_among(count.form.value, options.form)
         ]
         for release in releases
     }
@@ -235,17 +235,18 @@ def bisect_check(options: argparse.Namespace) -> int:
     target = target_from_text(options.target)
     releases = _bisected_releases(options, target, making)
     checks, suite = _checks(options, target)
-    question = ReleaseQuestion(
-        suite=suite,
-        checks=tuple((check.case.id, check.form) for check in checks),
-        target=target,
-        folder=options.output,
-        timeout_s=options.timeout,
-        jobs=options.jobs,
-        making=making,
-    )
     with owned(options.output), step_line(is_shown=not options.quiet) as begin:
-        asked = AskedReleases(question, begin, resume=options.resume)
+        asked = AskedReleases(
+            suite=suite,
+            checks=tuple((check.case.id, check.form) for check in checks),
+            target=target,
+            folder=options.output,
+            timeout_s=options.timeout,
+            jobs=options.jobs,
+            making=making,
+            on_progress=begin,
+            resume=options.resume,
+        )
         if options.between is None:
             asked.ask(releases)
         else:

@@ -1,4 +1,4 @@
-"""The commands `run` and `lab`."""
+"""`conformance run`: selects, runs, and shows the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from threading import Event
 
 from conformance.certificate.issue import answered_undeclared
 from conformance.certificate.rules import released_part
-from conformance.cli.logs import show_log, show_result_of
+from conformance.cli.logs import Shown, show_log
 from conformance.cli.options import baseline_from, log_in, selection_from, suite_from, targets_named, warn_of_memory
 from conformance.cli.parser import say
 from conformance.log.history import default_store
@@ -31,69 +31,6 @@ from conformance.suite.suite import Suite, bundled_folder
 from conformance.tensors.errors import UsageError
 from conformance.tensors.files import refuse_foreign
 
-# `conformance lab`: the machines on which `run --scheduler` runs its checks.
-
-try:
-    from distributed.security import Security
-
-    from conformance.run.lab import (
-        LabExecution,
-        LabFile,
-        LabPart,
-        connected,
-        read_lab,
-        require_secure,
-        run_scheduler,
-        run_trial,
-        run_workers,
-        security_of,
-    )
-except ImportError as error:
-    raise UsageError("lab", f"needs the package {error.name}", fix="in a checkout: pip install '.[lab]'") from None
-
-
-def lab_execution(options: argparse.Namespace) -> Callable[[RunRequest, Event], Execution]:
-    """The execution of a run in the lab that the options name."""
-    lab, security = _lab_of(options)
-    require_secure(options.scheduler, security, "--scheduler")
-    client, warn = connected(options.scheduler, security), partial(say, stream=sys.stderr)
-    return partial(LabExecution, client=client, lab=lab, say=warn)
-
-
-def scheduler(options: argparse.Namespace) -> int:
-    """Hand out checks to workers, until Ctrl+C."""
-    lab, security = _lab_of(options)
-    require_secure(f"{'tcp' if security is None else 'tls'}://{options.host}:{options.port}", security, "--host")
-    run_scheduler(_part(lab, security), options.host, options.port)
-    return 0
-
-
-def worker(options: argparse.Namespace) -> int:
-    """Run the checks that a scheduler hands out, until Ctrl+C."""
-    lab, security = _lab_of(options)
-    require_secure(options.scheduler, security, "SCHEDULER")
-    run_workers(_part(lab, security), options.scheduler, options.workers, options.offers)
-    return 0
-
-
-def local(options: argparse.Namespace) -> int:
-    """Run a scheduler and workers on this machine, until Ctrl+C."""
-    lab, security = _lab_of(options)
-    run_trial(_part(lab, security), options.port, options.workers, options.offers)
-    return 0
-
-
-def _part(lab: LabFile, security: Security | None) -> LabPart:
-    return LabPart(security=security, silence_limit_s=lab.silence_limit_s, say=say)
-
-
-def _lab_of(options: argparse.Namespace) -> tuple[LabFile, Security | None]:
-    lab, folder = read_lab(options.lab)
-    return lab, security_of(lab, folder)
-
-
-# `conformance run`: selects, runs, and shows the result.
-
 
 def run_selected(options: argparse.Namespace) -> int:
     """Run the selected checks, write log and report, and show the result."""
@@ -109,7 +46,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     suite, selection = suite_from(options, options.operator or options.case), selection_from(options)
     targets: tuple[TargetRequest, ...] = ()
     if options.rerun is not None:
-        earlier = log_in(options.rerun) if options.rerun else log
+        earlier = _earlier_log(options.rerun) or log
         header, checks = failed_in(earlier, suite.digest)
         if not checks:
             say(f"{earlier}: nothing failed, so there is nothing to run again")
@@ -152,9 +89,18 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     with progress_bars(is_shown=not options.quiet) as bars:
         on_start = partial(_on_start, bars, 0 if timing is TimingMode.OFF else len(checks_to_time(suite, selection)))
         run(request, on_start, bars.advance, execution_of)
-    if options.quiet:
-        return show_result_of(log, {"html": report}, baseline)
-    return show_log(log, {"html": report}, baseline, lists_known=options.known)
+    shown: Shown = "result" if options.quiet else "screen"
+    return show_log(log, {"html": report}, baseline, shown, lists_known=options.known)
+
+
+def _earlier_log(rerun: Sequence[Path]) -> Path | None:
+    """The log that `--rerun failed LOG` names; None for the one in the output folder."""
+    what, *logs = rerun
+    if str(what) != "failed" or len(logs) > 1:
+        raise UsageError(
+            "--rerun", "takes `failed`, and a log or none", fix="write `--rerun failed` or `--rerun failed LOG`"
+        )
+    return log_in(logs[0]) if logs else None
 
 
 def _history_of(options: argparse.Namespace) -> Path | None:
@@ -202,6 +148,7 @@ def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[
     for name in ("shard", "profile", "cases"):
         if getattr(options, name):
             raise UsageError(f"--{name}", "does not work in a lab", fix="leave --scheduler out")
+    from conformance.cli.lab import lab_execution  # its packages are needed in a lab alone
 
     return lab_execution(options)
 

@@ -119,19 +119,9 @@ def failed(problem: str) -> list[Bytes]:
     return frame_to_bytes({"type": "failed", "message": problem})
 
 
-def wants_forks(frame: Frame) -> bool:
-    """Whether `hello` announces many processes."""
-    return frame.header.get("forks") is True
-
-
 def next_process() -> list[Bytes]:
     """Requests a fresh process for the next requests; a process without requests so far continues."""
     return frame_to_bytes({"type": "next process"})
-
-
-def is_next_process(frame: Frame) -> bool:
-    """Whether a message requests a fresh process."""
-    return frame.header.get("type") == "next process"
 
 
 def died(number: int, code: int, stderr: str) -> list[Bytes]:
@@ -152,11 +142,6 @@ def death_from_frame(frame: Frame) -> tuple[int, int, str] | None:
     if type(number) is not int or type(code) is not int:
         raise ProtocolError("adapter", "the fields 'id' and 'code' must be whole numbers")
     return number, code, text(header, "stderr")
-
-
-def arena_path(frame: Frame) -> str:
-    """The path of the arena in `hello`; empty if there is none."""
-    return text(frame.header, "arena")
 
 
 def ready(
@@ -251,11 +236,6 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
     if call.is_control:
         header["is_control"] = True
     return frame_to_bytes(header, attachments.items)
-
-
-def wants_stages(frame: Frame) -> bool:
-    """Whether a request asks for reports of stages."""
-    return frame.header.get("stages") is True
 
 
 def stage_to_bytes(number: int, stage: Stage) -> list[Bytes]:
@@ -356,22 +336,16 @@ def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
             return NotMeasured(reason=reason)
         return _read(Measurement, header)
     except ProtocolError as error:
-        return NotMeasured(reason=f"the answer is no measurement: {error.what}")
+        return NotMeasured(reason=f"the answer is not a measurement: {error.what}")
 
 
-def answer_from_frame(frame: Frame, calls: int) -> Outcome:
-    """The outcome of a request with `calls` calls, as the worker reports it; `AdapterFailed` if a field is wrong."""
-    return _answer_or_failure(frame.header, frame.attachments, calls)
+def answer_from_frame(frame: Frame, calls: int, *, is_read: bool = True) -> Outcome:
+    """The outcome of a request with `calls` calls, as the worker reports it; `AdapterFailed` if a field is wrong.
 
-
-def unread_answer(frame: Frame, calls: int) -> Outcome:
-    """The outcome of an answer. Its attachments were not read, so its tensors have no data."""
-    return _answer_or_failure(frame.header, None, calls)
-
-
-def _answer_or_failure(header: Json, attachments: Sequence[Bytes] | None, calls: int) -> Outcome:
+    Without `is_read`, the attachments were not read, so that tensors have no data.
+    """
     try:
-        return _answer(header, attachments, calls)
+        return _answer(frame.header, frame.attachments if is_read else None, calls)
     except ProtocolError as error:
         return AdapterFailed(message=f"the answer is not one: {error.what}")
 
@@ -511,13 +485,13 @@ def _require_operators(patterns: Sequence[str]) -> None:
         raise ProtocolError("adapter", "its description has no 'operators'", fix=f"name what it takes: {_OPERATORS}")
     for pattern in patterns:
         if "." not in pattern and "*" not in pattern:
-            what = f"its description has {pattern[:MAX_NAME_CHARACTERS]!r} in 'operators', which is no operator"
-            raise ProtocolError("adapter", what, fix=f"write its dialect, too: {_OPERATORS}")
+            what = f"its description has {pattern[:MAX_NAME_CHARACTERS]!r} in 'operators', which is not an operator"
+            raise ProtocolError("adapter", what, fix=f"write its dialect as well: {_OPERATORS}")
 
 
 def _require_level(name: str) -> None:
     if name and name not in NAMES:
-        what = f"the field 'instruction_set' is {name[:MAX_NAME_CHARACTERS]!r}, which is no level"
+        what = f"the field 'instruction_set' is {name[:MAX_NAME_CHARACTERS]!r}, which is not a level"
         raise ProtocolError("adapter", what, fix=f"give one of {', '.join(NAMES)}, or leave it empty")
 
 

@@ -249,7 +249,7 @@ def said_of(value: Outcome | Cost | Provenance) -> dict[str, Any]:
 
 
 def outcome_of(tag: str, said: Mapping[str, Any], **tensors: Any) -> Outcome:
-    """The outcome with a tag and the fields of `said_of`; a `Produced` needs `runs` and `inferred`, too."""
+    """The outcome with a tag and the fields of `said_of`; a `Produced` also needs `runs` and `inferred`."""
     outcome: Outcome = _made_of(OUTCOMES[tag], {**said, **tensors})
     return outcome
 

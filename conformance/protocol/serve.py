@@ -36,7 +36,7 @@ from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejec
 from conformance.protocol import messages
 from conformance.protocol.call import Call, MemoryPlace, Request
 from conformance.protocol.fork_server import Begin, can_fork, serve_by_forks
-from conformance.protocol.frames import Frame, read_frame
+from conformance.protocol.frames import Frame, read_frame, text
 from conformance.protocol.layout import laid_out
 from conformance.protocol.messages import CODE
 from conformance.protocol.outcome import (
@@ -318,7 +318,7 @@ def main() -> None:
     except BaseException as error:  # noqa: BLE001  (any failure of an adapter is reported to the engine)
         _send_failure(outgoing, error)
         return
-    by_forks = messages.wants_forks(hello) and can_fork(adapter)
+    by_forks = hello.header.get("forks") is True and can_fork(adapter)
     if not by_forks:
         incoming = BufferedReader(FileIO(os.dup(incoming.fileno())))  # all that comes is for this process
     greet = partial(_greet, adapter, outgoing, by_forks=by_forks, arena=arena is not None)
@@ -326,7 +326,7 @@ def main() -> None:
     if by_forks:
         serve_by_forks(greet, serve, lambda *death: _write(outgoing, messages.died(*death)))
     elif greet():
-        serve(_send_nothing)
+        serve(_ignore)
 
 
 def _serve(
@@ -339,7 +339,7 @@ def _serve(
     placed_request: _PlacedRequest | None = None
     with CostMeter() as meter:
         while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
-            if messages.is_next_process(frame):
+            if frame.header["type"] == "next process":
                 if placed_request is not None:
                     return True
             elif frame.header["type"] == "loaded":
@@ -354,7 +354,7 @@ def _serve(
                     _write(outgoing, messages.answer_to_bytes(number, NotExpressibleOutcome(message=lacking)))
                     continue
                 placed_request = _PlacedRequest(request, () if arena is None else arena.inputs(request))
-                on_stage = partial(_send_stage, outgoing, number) if messages.wants_stages(frame) else _send_nothing
+                on_stage = partial(_send_stage, outgoing, number) if frame.header.get("stages") is True else _ignore
                 _write(outgoing, _answer_bytes(number, _answer(adapter, placed_request, meter, on_stage)))
     return False
 
@@ -404,7 +404,7 @@ def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
 
 def _arena(hello: Frame) -> ArenaMap | None:
     """The memory that the engine shares; None if this process cannot reach it, such as in a container."""
-    path = messages.arena_path(hello)
+    path = text(hello.header, "arena")
     try:
         return ArenaMap(path) if path else None
     except OSError:
@@ -458,7 +458,7 @@ def _send_stage(stream: BinaryIO, number: int, stage: Stage) -> None:
     _write(stream, messages.stage_to_bytes(number, stage))
 
 
-def _send_nothing(_: object) -> None:
+def _ignore(_: object) -> None:
     pass
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
@@ -31,11 +31,16 @@ _GO_ON = "give the command again with --resume"
 _SETS = tuple(one for one in CaseSet if one is not CaseSet.SMOKE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseQuestion:
-    """Checks of a suite to put to releases of a target. `folder` has the logs, and nothing else with their names.
+@dataclass(slots=True, kw_only=True)
+class AskedReleases:
+    """Checks of a suite that are put to releases of a target, and the answers: by check, then by release.
 
-    `jobs` is the number of child processes at a time; `making` says how missing environments are made.
+    `folder` has the logs, and nothing else with their names. With `resume`, the answers in the logs of an earlier
+    command stay; otherwise the logs are removed. `jobs` is the number of child processes at a time, and `making` says
+    how missing environments are made. `on_progress` gets a line for what is done next.
+
+    Raises:
+        RunLogError: a log is of another question.
     """
 
     suite: Suite
@@ -45,41 +50,31 @@ class ReleaseQuestion:
     timeout_s: float
     jobs: int
     making: Making
+    on_progress: Callable[[str], None]
+    resume: bool
+    answers: dict[AskedCheck, dict[str, ReleaseAnswer]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.answers = {check: {} for check in self.checks}
+        for log in [*self._logs()]:
+            if self.resume:
+                self._keep(log)
+            else:
+                log.unlink()
 
     @property
-    def selection(self) -> Selection:
+    def _selection(self) -> Selection:
         """What a run selects: each of the cases in each of the forms."""
         cases, forms = (tuple(dict.fromkeys(words)) for words in zip(*self.checks, strict=True))
         return Selection(cases=cases, forms=forms, sets=_SETS)
 
-    def logs(self) -> Iterator[Path]:
+    def _logs(self) -> Iterator[Path]:
         """The logs that there are, in the order of their runs."""
         for number in count(1):
             path = self.folder / f"releases-{number}.jsonl"
             if not path.exists():
                 return
             yield path
-
-
-class AskedReleases:
-    """The answers of releases to a question: by check, then by release.
-
-    With `resume`, those in the logs of an earlier command stay; otherwise the logs are removed. `on_progress` gets a
-    line for what is done next.
-
-    Raises:
-        RunLogError: a log is of another question.
-    """
-
-    def __init__(self, question: ReleaseQuestion, on_progress: Callable[[str], None], *, resume: bool) -> None:
-        self._question = question
-        self._on_progress = on_progress
-        self.answers: dict[AskedCheck, dict[str, ReleaseAnswer]] = {check: {} for check in question.checks}
-        for log in [*question.logs()]:
-            if resume:
-                self._keep(log)
-            else:
-                log.unlink()
 
     def ask(self, versions: Sequence[str]) -> None:
         """Put the checks to those releases that have not answered all of them. One that cannot start cannot tell.
@@ -109,26 +104,23 @@ class AskedReleases:
         return {release for edge in edges for release in (edge.before, edge.release)}
 
     def _ask(self, missing: Sequence[str]) -> None:
-        question = self._question
-        making = replace(question.making, on_failure=self._cannot_tell)
-        targets = targets_at(question.target, missing, making)
-        size = max(_LEAST_AT_ONCE, 2 * question.jobs)
+        targets = targets_at(self.target, missing, replace(self.making, on_failure=self._cannot_tell))
+        size = max(_LEAST_AT_ONCE, 2 * self.jobs)
         for start in range(0, len(targets), size):
             several = targets[start : start + size]
-            self._on_progress(f"{start} of {len(targets)} releases have answered")
+            self.on_progress(f"{start} of {len(targets)} releases have answered")
             self._run(several)
 
     def _run(self, targets: Sequence[TargetRequest]) -> None:
         """Run the checks on a few releases, which all start before the first check."""
-        question = self._question
-        log = question.folder / f"releases-{len([*question.logs()]) + 1}.jsonl"
+        log = self.folder / f"releases-{len([*self._logs()]) + 1}.jsonl"
         request = RunRequest(
-            suite=question.suite,
-            selection=question.selection,
+            suite=self.suite,
+            selection=self._selection,
             targets=tuple(targets),
             log=log,
-            timeout_s=question.timeout_s,
-            jobs=question.jobs,
+            timeout_s=self.timeout_s,
+            jobs=self.jobs,
         )
         try:
             footer = run(request, lambda _: None, lambda *_: None)
@@ -168,10 +160,9 @@ class AskedReleases:
                 self._take(record, versions[record.target])
 
     def _require_same_question(self, log: Path, header: Header) -> None:
-        question = self._question
-        target = question.target
+        target = self.target
         of_log = header.suite.version, header.suite.digest, header.selection, header.timeout_s
-        of_question = __version__, question.suite.digest, selection_entry(question.selection), question.timeout_s
+        of_question = __version__, self.suite.digest, selection_entry(self._selection), self.timeout_s
         of_target = target.adapter.name, adapter_digest(target.adapter), target.all_options
         started = [entry for entry in header.targets if not entry.problem]
         are_same = all((entry.adapter, entry.adapter_digest, entry.options) == of_target for entry in started)

@@ -64,6 +64,31 @@ def interrupt(name: str) -> None:
     raise InterruptedBySignal(name)
 
 
+_KILL_EACH_S = 0.1
+
+
+@contextmanager
+def killed_when(stopping: threading.Event, kill: Callable[[], None]) -> Iterator[None]:
+    """Kill workers when `stopping` is set while the context is open, whose thread may wait for one.
+
+    They are killed again and again, since a worker may be starting.
+    """
+    is_over = threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(_KILL_EACH_S):
+            if stopping.is_set():
+                kill()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        watcher.join()
+
+
 # The standard streams of a command: closed, full or without a reader, they end no process.
 #
 # Printed text is not a command to the CI that reads it. That is decided here, after a terminal's lines are wrapped.

@@ -53,7 +53,7 @@ from conformance.tensors.files import content_of
 
 # The wheels of an environment, to the byte: those of a release, and of the packages that it is installed with.
 
-_OF_WORKER = {name: f">={'.'.join(map(str, oldest))}" for name, oldest in NEEDS.items()}
+_WORKER_NEEDS = {name: f">={'.'.join(map(str, oldest))}" for name, oldest in NEEDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,11 @@ def lock_of(package: str, release: FrameworkRelease, pinned: Sequence[PackageEnt
         has = ", ".join(sorted({tag.split("-")[0] for tag in release.wheels}))
         what = f"no wheel of it is listed for {tags[0].interpreter} on {tags[0].platform}"
         raise UsageError(f"{package} {release.version}", what, fix=f"it has wheels for {has}")
-    needed = {**release.needs, **{name: _both(release.needs.get(name, ""), of) for name, of in _OF_WORKER.items()}}
+    needed = dict(release.needs)
+    for name, of_worker in _WORKER_NEEDS.items():
+        needed[name] = ",".join(filter(None, (needed.get(name, ""), of_worker)))
     others = [_pinned(name, needed[name], pinned, tags, f"{package} {release.version}") for name in sorted(needed)]
     return Lock(python=tags[0].interpreter, wheels=(Wheel(package, release.version, framework), *others))
-
-
-def _both(one: str, other: str) -> str:
-    return ",".join(filter(None, (one, other)))
 
 
 def _pinned(name: str, wanted: str, pinned: Sequence[PackageEntry], tags: Sequence[Tag], where: str) -> Wheel:
@@ -161,7 +159,7 @@ _UV_SETTINGS = re.compile(
     r"SYSTEM_CERTS|(NO_)?CACHE(_DIR)?|OFFLINE|CONFIG_FILE|LINK_MODE|CONCURRENT_.*)"
 )
 """Those of uv, as variables."""
-_OF_SECTIONS = ("global", "install", ":env:")
+_PIP_SECTIONS = ("global", "install", ":env:")
 """Sections of pip's settings, in increasing order of precedence."""
 
 
@@ -230,7 +228,7 @@ def uv_options(settings: Mapping[str, str]) -> list[str]:
 def settings_in(listed: str) -> dict[str, str]:
     """The settings that say where wheels are and how they come, of all that `pip config list` prints."""
     found: dict[str, str] = {}
-    for section in _OF_SECTIONS:
+    for section in _PIP_SECTIONS:
         for line in listed.splitlines():
             key, _, value = line.partition("=")
             of, _, name = key.rpartition(".")
@@ -364,7 +362,7 @@ def describe(folder: Path, lock: Lock) -> None:
 
 
 @contextmanager
-def held(name: str, *, waits: bool = True) -> Iterator[bool]:
+def name_lock(name: str, *, waits: bool = True) -> Iterator[bool]:
     """Lock the name of an environment, for this process alone; gives whether it could be had."""
     root().mkdir(parents=True, exist_ok=True)
     lock = FileLock(root() / f"{name}.lock")
@@ -397,12 +395,12 @@ def make_read_only(folder: Path) -> None:
 
 def remove(environment: Environment) -> None:
     """Remove an environment: first its name, so that none is ever half there."""
-    with held(environment.name):
+    with name_lock(environment.name):
         discard(environment.folder)
 
 
 def discard(folder: Path) -> None:
-    """Remove the folder of an environment whose name is held, if there is one."""
+    """Remove the folder of an environment whose name is locked, if there is one."""
     leaving = folder.with_name(f"{folder.name}{UNFINISHED}-{os.getpid()}-old")
     with suppress(FileNotFoundError):
         folder.chmod(0o755)
@@ -420,7 +418,7 @@ def remove_folder(folder: Path) -> None:
 def remove_unfinished() -> None:
     """Remove what processes left that were killed while they made or removed an environment."""
     for folder in root().glob(f"*{UNFINISHED}-*"):
-        with held(folder.name.partition(UNFINISHED)[0], waits=False) as is_abandoned:
+        with name_lock(folder.name.partition(UNFINISHED)[0], waits=False) as is_abandoned:
             if is_abandoned:
                 with suppress(FileNotFoundError):
                     remove_folder(folder)
@@ -434,18 +432,6 @@ def bytes_on_disk(folder: Path) -> int:
             state = os.lstat(os.path.join(parent, file))  # noqa: PTH118  (some thousand files)
             sizes[state.st_ino] = state.st_blocks * 512
     return sum(sizes.values())
-
-
-def days_from(text: str) -> float:
-    """A number of days, as 30d.
-
-    Raises:
-        ValueError: the text is none.
-    """
-    match = re.fullmatch(r"([0-9]{1,5})d", text)
-    if match is None:
-        raise ValueError(f"{text!r} is not a number of days such as 30d")
-    return float(match[1])
 
 
 # Gives targets the releases that they name: the one that is installed, or an environment for each other one. An
@@ -477,11 +463,11 @@ def _made(lock: Lock, *, is_offline: bool, say: Callable[[str], None]) -> Enviro
         raise MachineError(named, what, fix=f"conformance env add {named}")
     try:
         remove_unfinished()
-        with held(lock.name, waits=False) as is_free:
+        with name_lock(lock.name, waits=False) as is_free:
             if is_free:
                 return _made_under_lock(lock, say)
         say("waiting for another process that makes its environment")
-        with held(lock.name):
+        with name_lock(lock.name):
             return _made_under_lock(lock, say)
     except OSError as error:
         text = "No space left" if error.errno == errno.ENOSPC else f"{error.filename or root()}: {error.strerror}"

@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from queue import SimpleQueue
-from time import monotonic, sleep
+from time import monotonic
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from conformance import __version__
@@ -32,7 +32,7 @@ from conformance.log.record import (
     SuiteEntry,
     TargetEntry,
 )
-from conformance.run.ending import forget_guardian
+from conformance.run.ending import forget_guardian, killed_when
 from conformance.run.run_plan import CHUNK_CHECKS, Chunk, ChunkReader, RunPlan, RunRequest
 from conformance.run.selection import Selection, families_selected
 from conformance.run.session import StoppedError
@@ -228,7 +228,6 @@ class TargetChunks:
 #
 # The workers of a target stay warm from chunk to chunk, until the parent has no more chunks of it.
 
-_KILL_EACH_S = 0.1
 _EXIT_LIMIT_S = 10.0
 
 
@@ -426,34 +425,32 @@ def _serve(
         signal.signal(number, lambda *_: None)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     runners, commands = _Runners(request, recorded), SimpleQueue[Command | None]()
-    threading.Thread(target=_listen, args=(connection, commands, runners), daemon=True).start()
-    try:
-        while (command := commands.get()) is not None:
-            for answer in runners.answers(command):
-                connection.send(answer)
-    except OpconformError as error:
-        connection.send(error)
-    except (StoppedError, OSError):
-        pass  # `OSError` if the parent is gone
-    finally:
-        runners.kill()
-        connection.close()
+    threading.Thread(target=_listen, args=(connection, commands, runners.stopping), daemon=True).start()
+    with killed_when(runners.stopping, runners.kill):
+        try:
+            while (command := commands.get()) is not None:
+                for answer in runners.answers(command):
+                    connection.send(answer)
+        except OpconformError as error:
+            connection.send(error)
+        except (StoppedError, OSError):
+            pass  # `OSError` if the parent is gone
+        finally:
+            runners.kill()
+            connection.close()
     os._exit(0)  # a forked process must not flush what its parent has buffered
 
 
-def _listen(connection: Connection, commands: SimpleQueue[Command | None], runners: _Runners) -> None:
+def _listen(connection: Connection, commands: SimpleQueue[Command | None], stopping: threading.Event) -> None:
     command: Command | None
-    while True:
+    while not stopping.is_set():
         try:
             command = connection.recv()
         except (EOFError, OSError):
             command = None
         if command is None:
-            runners.stopping.set()
+            stopping.set()
         commands.put(command)
-        while runners.stopping.is_set():  # again and again, since a worker may be starting
-            runners.kill()
-            sleep(_KILL_EACH_S)
 
 
 _CHECKS_WORTH_A_WORKER = 256

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import re
+import secrets
 import shutil
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import Annotated, Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter, ValidationError, ValidationInfo
 
 from conformance import __version__
 from conformance.authoring.made_rows import made_case_file
 from conformance.judge.deviation import deviations_of
 from conformance.log.record import CheckRecord
 from conformance.protocol.form import Form
-from conformance.run.ending import heard_by
+from conformance.run.ending import heard_by, killed_when
 from conformance.run.fuzz_calls import BudgetOverError, Draws, MadeCheck, made_check, operators_named, shrunk
 from conformance.run.script_folder import write_reproducer
 from conformance.run.session import StoppedError
@@ -67,11 +68,42 @@ class FindCause:
         return f"{self.operator}: {self.verdict.value}: {self.text}"
 
 
+def cause_of(check: Check, record: CheckRecord) -> FindCause | None:
+    """The cause of a find; None if the check does not deviate."""
+    is_known = record.verdict is Verdict.KNOWN
+    if not is_known and record.verdict.meaning.standing is not Standing.DEVIATING:
+        return None
+    return FindCause(
+        operator=check.case.operator.family,
+        verdict=record.judged,
+        text=_DIGITS.sub("#", record.cause),
+        deviation=record.deviation if is_known else "",
+    )
+
+
+def _features_of(made: MadeCheck) -> dict[str, Any]:
+    """What `fuzz.json` keeps of a check; the check can be made of it again."""
+    features = dict(made.features)
+    return {"operator": made.operator.id, "features": features, "seed": made.seed, "form": made.form.value}
+
+
+def _made_again(saved: dict[str, Any], info: ValidationInfo) -> MadeCheck:
+    """The check of its features; the context has the operators by their ids."""
+    operators: Mapping[str, Operator] = info.context or {}
+    try:
+        made = made_check(operators[saved["operator"]], saved["features"], saved["seed"], Form(saved["form"]))
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"a find cannot be made again: {error}") from None
+    if made is None:
+        raise ValueError(f"a find cannot be made again: {saved['operator']} with seed {saved['seed']}")
+    return made
+
+
 @dataclass(slots=True, kw_only=True)
 class FuzzWitness:
     """A check that shows a cause, and what was said of it."""
 
-    made: MadeCheck
+    made: Annotated[MadeCheck, PlainSerializer(_features_of), PlainValidator(_made_again)]
     explanation: str
     is_shrunk: bool = False
 
@@ -90,13 +122,6 @@ class Group:
     taken: int = 0
     witnesses: list[FuzzWitness] = field(default_factory=list)
 
-    def add(self, made: MadeCheck, explanation: str) -> None:
-        """Count a find, and keep it if few came before it."""
-        self.count += 1
-        if self.taken < MOST_WITNESSES:
-            self.taken += 1
-            self.witnesses.append(FuzzWitness(made=made, explanation=explanation))
-
     def drop_alike(self) -> None:
         """Keep the first of the witnesses that became the same."""
         kept: list[FuzzWitness] = []
@@ -104,57 +129,6 @@ class Group:
             if not any(witness.is_like(other) for other in kept):
                 kept.append(witness)
         self.witnesses = kept
-
-
-class Groups:
-    """All groups, in the order in which their causes came; `num_beyond` counts finds of causes beyond the limit."""
-
-    def __init__(self, groups: Iterable[Group] = (), num_beyond: int = 0) -> None:
-        self._by_cause = {group.cause: group for group in groups}
-        self.num_beyond = num_beyond
-
-    def withdraw(self, cause: FindCause, witness: FuzzWitness) -> None:
-        """Take a find back that does not show when it runs alone: it becomes one of an unstable cause.
-
-        A group without witnesses is gone.
-        """
-        group = self._by_cause[cause]
-        group.count -= 1
-        group.witnesses.remove(witness)
-        if not group.witnesses:
-            del self._by_cause[cause]
-        unstable = replace(cause, verdict=Verdict.UNSTABLE, text=f"only once: {cause.verdict.value}: {cause.text}")
-        self.add(unstable, witness.made, witness.explanation)
-
-    def add(self, cause: FindCause, made: MadeCheck, explanation: str) -> None:
-        """Add a find to the group of its cause."""
-        if cause not in self._by_cause and len(self._by_cause) >= _MOST_GROUPS:
-            self.num_beyond += 1
-            return
-        self._by_cause.setdefault(cause, Group(cause=cause)).add(made, explanation)
-
-    @property
-    def all(self) -> list[Group]:
-        """The groups."""
-        return list(self._by_cause.values())
-
-    @property
-    def new(self) -> list[Group]:
-        """The groups that no recorded deviation explains."""
-        return [group for group in self.all if not group.cause.deviation]
-
-
-def cause_of(check: Check, record: CheckRecord) -> FindCause | None:
-    """The cause of a find; None if the check does not deviate."""
-    is_known = record.verdict is Verdict.KNOWN
-    if not is_known and record.verdict.meaning.standing is not Standing.DEVIATING:
-        return None
-    return FindCause(
-        operator=check.case.operator.family,
-        verdict=record.judged,
-        text=_DIGITS.sub("#", record.cause),
-        deviation=record.deviation if is_known else "",
-    )
 
 
 STATE_FILE = "fuzz.json"
@@ -172,51 +146,58 @@ class FuzzSource:
 
 
 @dataclass(slots=True, kw_only=True)
-class FuzzState:
+class _Started:
+    source: FuzzSource
+
+
+@dataclass(slots=True, kw_only=True)
+class FuzzState(_Started):
     """The number of checks that are done, their verdicts, and the finds.
 
-    `unjudged` says why the first check that was not judged has no verdict.
+    `unjudged` says why the first check that was not judged has no verdict. `groups` are in the order in which their
+    causes came; `num_beyond` counts finds of causes beyond the limit.
     """
 
-    source: FuzzSource
     done: int = 0
     unjudged: str = ""
     verdicts: Counter[Verdict] = field(default_factory=Counter)
-    groups: Groups = field(default_factory=Groups)
+    groups: list[Group] = field(default_factory=list)
+    num_beyond: int = 0
+
+    @property
+    def new(self) -> list[Group]:
+        """The groups that no recorded deviation explains."""
+        return [group for group in self.groups if not group.cause.deviation]
+
+    def add(self, cause: FindCause, made: MadeCheck, explanation: str) -> None:
+        """Count a find in the group of its cause, and keep it if few came before it."""
+        group = next((group for group in self.groups if group.cause == cause), None)
+        if group is None:
+            if len(self.groups) >= _MOST_GROUPS:
+                self.num_beyond += 1
+                return
+            group = Group(cause=cause)
+            self.groups.append(group)
+        group.count += 1
+        if group.taken < MOST_WITNESSES:
+            group.taken += 1
+            group.witnesses.append(FuzzWitness(made=made, explanation=explanation))
+
+    def withdraw(self, group: Group, witness: FuzzWitness) -> None:
+        """Take a find back that does not show when it runs alone: it becomes one of an unstable cause.
+
+        A group without witnesses is gone.
+        """
+        group.count -= 1
+        group.witnesses.remove(witness)
+        if not group.witnesses:
+            self.groups.remove(group)
+        cause = group.cause
+        unstable = replace(cause, verdict=Verdict.UNSTABLE, text=f"only once: {cause.verdict.value}: {cause.text}")
+        self.add(unstable, witness.made, witness.explanation)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SavedWitness:
-    operator: str
-    features: dict[str, str]
-    seed: int
-    form: Form
-    explanation: str
-    is_shrunk: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SavedGroup:
-    operator: str
-    verdict: Verdict
-    text: str
-    deviation: str
-    count: int
-    taken: int
-    witnesses: list[_SavedWitness]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SavedState:
-    source: FuzzSource
-    done: int
-    unjudged: str
-    verdicts: dict[Verdict, int]
-    num_beyond: int
-    groups: list[_SavedGroup]
-
-
-_SAVED = TypeAdapter(_SavedState)
+_STARTED, _STATE = TypeAdapter(_Started), TypeAdapter(FuzzState)
 
 
 def save_state(state: FuzzState, folder: Path) -> None:
@@ -225,121 +206,36 @@ def save_state(state: FuzzState, folder: Path) -> None:
     Raises:
         UsageError: something else than a file stands there.
     """
-    saved = _SavedState(
-        source=state.source,
-        done=state.done,
-        unjudged=state.unjudged,
-        verdicts=dict(state.verdicts),
-        num_beyond=state.groups.num_beyond,
-        groups=[_saved_group(group) for group in state.groups.all],
-    )
-    written(folder / STATE_FILE, json.dumps(_SAVED.dump_python(saved, mode="json"), indent=1).encode())
-
-
-def saved_seed(folder: Path) -> str | None:
-    """The seed of the state in a folder; None without a state.
-
-    Raises:
-        UsageError: the state cannot be read.
-    """
-    saved = _read(folder)
-    return None if saved is None else saved.source.seed
+    written(folder / STATE_FILE, _STATE.dump_json(state, indent=1))
 
 
 def state_in(folder: Path, source: FuzzSource, operators: Sequence[Operator]) -> FuzzState:
-    """The state in a folder, or a new one.
+    """The state in a folder, or a new one. A source without a seed takes that of the folder, or a new one.
 
     Raises:
         UsageError: the state is that of another source, or cannot be read.
     """
-    saved = _read(folder)
-    if saved is None:
-        return FuzzState(source=source)
-    for name, before in asdict(saved.source).items():
-        now = getattr(source, name)
-        if before != now:
-            what = f"holds finds of another {name.removesuffix('s')}: {_shown(before)}, not {_shown(now)}"
-            raise UsageError(str(folder), what, fix="name another folder with --into")
-    by_id = {operator.id: operator for operator in operators}
-    groups = Groups((_group(group, by_id, folder) for group in saved.groups), saved.num_beyond)
-    verdicts = Counter(saved.verdicts)
-    return FuzzState(source=source, done=saved.done, unjudged=saved.unjudged, verdicts=verdicts, groups=groups)
+    path = folder / STATE_FILE
+    if not path.exists():
+        return FuzzState(source=replace(source, seed=source.seed or secrets.token_hex(4)))
+    content = content_of(path, str(path), _MAX_BYTES)
+    try:
+        before = asdict(_STARTED.validate_json(content).source)
+        for name, now in asdict(replace(source, seed=source.seed or before["seed"])).items():
+            if before[name] != now:
+                what = f"holds finds of another {name.removesuffix('s')}: {_shown(before[name])}, not {_shown(now)}"
+                raise UsageError(str(folder), what, fix="name another folder with --into")
+        return _STATE.validate_json(content, context={operator.id: operator for operator in operators})
+    except ValidationError as error:
+        what = f"is not a state of `conformance fuzz`: {error.errors()[0]['msg']}"
+        raise UsageError(str(path), what, fix="name another folder with --into") from None
 
 
 def _shown(value: str | tuple[str, ...]) -> str:
     return repr(value) if isinstance(value, str) else ", ".join(value) or "all"
 
 
-def _read(folder: Path) -> _SavedState | None:
-    path = folder / STATE_FILE
-    if not path.exists():
-        return None
-    try:
-        return _SAVED.validate_json(content_of(path, str(path), _MAX_BYTES))
-    except ValidationError as error:
-        what = f"is not a state of `conformance fuzz`: {error.errors()[0]['msg']}"
-        raise UsageError(str(path), what, fix="name another folder with --into") from None
-
-
-def _saved_group(group: Group) -> _SavedGroup:
-    cause = group.cause
-    return _SavedGroup(
-        operator=cause.operator,
-        verdict=cause.verdict,
-        text=cause.text,
-        deviation=cause.deviation,
-        count=group.count,
-        taken=group.taken,
-        witnesses=[_saved_witness(witness) for witness in group.witnesses],
-    )
-
-
-def _saved_witness(witness: FuzzWitness) -> _SavedWitness:
-    made = witness.made
-    return _SavedWitness(
-        operator=made.operator.id,
-        features=dict(made.features),
-        seed=made.seed,
-        form=made.form,
-        explanation=witness.explanation,
-        is_shrunk=witness.is_shrunk,
-    )
-
-
-def _group(saved: _SavedGroup, operators: Mapping[str, Operator], folder: Path) -> Group:
-    try:
-        witnesses = [_witness(item, operators) for item in saved.witnesses]
-    except (KeyError, ValueError) as error:
-        what = f"has a find that cannot be made again: {error}"
-        raise UsageError(str(folder / STATE_FILE), what, fix="name another folder with --into") from None
-    cause = FindCause(operator=saved.operator, verdict=saved.verdict, text=saved.text, deviation=saved.deviation)
-    return Group(cause=cause, count=saved.count, taken=saved.taken, witnesses=witnesses)
-
-
-def _witness(saved: _SavedWitness, operators: Mapping[str, Operator]) -> FuzzWitness:
-    """The witness, made again of its features.
-
-    Raises:
-        KeyError: there is no such operator or feature.
-        ValueError: no such call can be made.
-    """
-    made = made_check(operators[saved.operator], saved.features, saved.seed, saved.form)
-    if made is None:
-        raise ValueError(f"{saved.operator} with seed {saved.seed}")
-    return FuzzWitness(made=made, explanation=saved.explanation, is_shrunk=saved.is_shrunk)
-
-
 _NAME_CHARACTERS = 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenFind:
-    """The files of a group: its cases, and the script of the first one; `why_no_script` says if there is none."""
-
-    group: Group
-    cases: Path
-    script: Path | None
-    why_no_script: str = ""
 
 
 def cases_folder_of(folder: Path) -> Path:
@@ -347,8 +243,10 @@ def cases_folder_of(folder: Path) -> Path:
     return folder / "cases"
 
 
-def write_find(group: Group, target: str, request: TargetRequest, folder: Path) -> WrittenFind:
+def write_find(group: Group, target: str, request: TargetRequest, folder: Path) -> tuple[Path, str]:
     """Write the witnesses of a group as cases, and a script that shows the first without this project.
+
+    Returns the file of the cases, and the path of the script, or why there is none.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a case has problems, which is a fault of ours.
@@ -366,15 +264,15 @@ def write_find(group: Group, target: str, request: TargetRequest, folder: Path) 
     path.parent.mkdir(parents=True, exist_ok=True)
     written(path, text.encode())
     if not cause.verdict.meaning.has_script:
-        return WrittenFind(group=group, cases=path, script=None, why_no_script="no script can show this verdict")
+        return path, "no script can show this verdict"
     scripts = folder / "scripts" / name
     if scripts.is_dir():  # of the same cause, perhaps before it was shrunk
         shutil.rmtree(scripts)
     try:
         first, *_ = write_reproducer(Check(cases[0], group.witnesses[0].made.form), request, scripts)
     except (UsageError, HarnessError) as error:
-        return WrittenFind(group=group, cases=path, script=None, why_no_script=error.what)
-    return WrittenFind(group=group, cases=path, script=first)
+        return path, error.what
+    return path, str(first)
 
 
 def name_of(cause: FindCause) -> str:
@@ -388,8 +286,7 @@ def name_of(cause: FindCause) -> str:
 
 _BATCH = 64
 """Checks between two states that are saved; finds are shrunk between two batches."""
-_KILL_EACH_S = 0.1
-_DRAWN = 0.75
+_SHARE_OF_DRAWING = 0.75
 """The part of the time in which calls are drawn; in the rest, the last finds are shrunk."""
 
 OnDone = Callable[[str, int], None]
@@ -400,7 +297,8 @@ OnDone = Callable[[str, int], None]
 class FuzzRequest:
     """What is asked: `checks` in all, with those of earlier commands, or as many as `budget_s` seconds allow.
 
-    `operators` are names with or without a version; none stands for all.
+    `operators` are names with or without a version; none stands for all. Without a `seed`, the folder has it, or a new
+    one is drawn.
     """
 
     suite: Suite
@@ -426,7 +324,7 @@ class FuzzResult:
         codes = {verdict.meaning.exit_code for verdict in self.state.verdicts}
         if self.reason or ExitCode.HARNESS in codes:
             return ExitCode.HARNESS
-        return ExitCode.NOT_CONFORMING if self.state.groups.new else ExitCode.CONFORMING
+        return ExitCode.NOT_CONFORMING if self.state.new else ExitCode.CONFORMING
 
 
 def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnDone) -> FuzzResult:
@@ -447,16 +345,18 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
 
     recorded = deviations_of(request.target.adapter.folder, request.suite)
     engine = TargetRunner(request.target, recorded, request.timeout_s, stopping)
-    with heard_by(stop), _ended_with(engine, stopping):
+    with heard_by(stop), ExitStack() as ending:
+        ending.callback(engine.end)
+        ending.enter_context(killed_when(stopping, engine.kill))
         try:
             started = engine.start()
         except StoppedError:
             raise HarnessError("fuzz", f"interrupted by {interrupted[0]} before the first check") from None
         if started.entry.problem:
             raise HarnessError(started.entry.name, f"could not start: {started.entry.problem}")
-        draws = Draws(operators, started.entry, request.seed)
         source = FuzzSource(seed=request.seed, operators=request.operators, target=started.entry.name)
-        state = state_in(request.folder, source, operators)
+        state = state_in(request.folder, source, request.suite.operators)
+        draws = Draws(operators, started.entry, state.source.seed)
         end_s = math.inf if request.budget_s is None else began_s + request.budget_s
         fuzzing = _Fuzzing(engine, draws, state, stopping, end_s)
         on_start(started.entry.name)
@@ -469,27 +369,6 @@ def fuzz(request: FuzzRequest, on_start: Callable[[str], None], on_progress: OnD
         finally:
             save_state(state, request.folder)
     return FuzzResult(state=state, reason=reason)
-
-
-@contextmanager
-def _ended_with(engine: TargetRunner, stopping: threading.Event) -> Iterator[None]:
-    """Ends the workers with the context, and at once if the command is stopped: this thread may wait for one."""
-    is_over = threading.Event()
-
-    def kill_when_stopped() -> None:
-        stopping.wait()
-        while not is_over.wait(_KILL_EACH_S):  # again and again, since a worker may be starting
-            engine.kill()
-
-    watcher = threading.Thread(target=kill_when_stopped, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        stopping.set()
-        watcher.join()
-        engine.end()
 
 
 class _Fuzzing:
@@ -517,7 +396,7 @@ class _Fuzzing:
             StoppedError: the command was interrupted.
         """
         now_s = monotonic()
-        end = now_s + _DRAWN * (self._end_s - now_s)
+        end = now_s + _SHARE_OF_DRAWING * (self._end_s - now_s)
         self._shrink()
         while not self._problem and (request.checks is None or self._state.done < request.checks):
             if monotonic() >= end:
@@ -552,7 +431,7 @@ class _Fuzzing:
                 self._state.unjudged = f"{made.name}: {record.explanation}"
             cause = cause_of(made.check, record)
             if cause is not None:
-                self._state.groups.add(cause, made, record.explanation)
+                self._state.add(cause, made, record.explanation)
             on_done(number)
         if self._stopping.is_set():
             raise StoppedError
@@ -563,16 +442,17 @@ class _Fuzzing:
 
         An earlier check may have damaged the process in which a find appeared.
         """
-        for group in self._state.groups.new:
+        for group in self._state.new:
             for witness in list(group.witnesses):
                 if witness.is_shrunk or not group.cause.can_be_shrunk:
                     continue
-                self._settle(group.cause, witness)
+                self._settle(group, witness)
             group.drop_alike()
 
-    def _settle(self, cause: FindCause, witness: FuzzWitness) -> None:
+    def _settle(self, group: Group, witness: FuzzWitness) -> None:
+        cause = group.cause
         if self._explanation_alone(cause, witness.made) is None:
-            self._state.groups.withdraw(cause, witness)
+            self._state.withdraw(group, witness)
             return
         plain = shrunk(witness.made, partial(self._shows, cause))
         explanation = None if plain is witness.made else self._explanation_alone(cause, plain)

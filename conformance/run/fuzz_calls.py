@@ -18,7 +18,7 @@ from conformance.spec.making.setting import Dice
 from conformance.spec.operator import Operator, is_named
 from conformance.tensors.errors import SelectionError
 
-_DRAWN = 1000
+_MAX_DRAWS = 1000
 """Draws for one check: many choices do not fit together, or make no clear call."""
 _RARE = "more than 255"
 """A number of inputs whose calls take long, which written cases have."""
@@ -106,7 +106,7 @@ class Draws:
         """The check of this number: the operators take turns. None if no draw made a clear call."""
         families = list(self._families.values())
         dice = Dice("fuzz", self._seed, number)
-        for _ in range(_DRAWN):
+        for _ in range(_MAX_DRAWS):
             operator = dice.one_of(families[number % len(families)])
             features = {name: dice.one_of(known) for name, known in self._choices[operator.id].items()}
             seed = dice.number(0, _SEEDS - 1)

@@ -17,6 +17,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -24,63 +25,15 @@ import dask
 from distributed import Client, Future, Nanny, Scheduler, Status
 from distributed.client import FutureCancelledError
 from distributed.security import Security
-from pydantic import Field
 
 from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
 from conformance.run.execution import RunTarget, TargetChunks
-from conformance.run.lab_remote import CHUNK, ORDER, TARGET, PlainFields, describe, order_of, plain, run_chunk
+from conformance.run.lab_remote import CHUNK, ORDER, TARGET, LabFile, PlainFields, describe, order_of, plain, run_chunk
 from conformance.run.run_plan import Chunk, RunPlan, RunRequest
 from conformance.suite.adapter_file import TargetRequest
-from conformance.suite.yaml_file import FileModel, read_document, validated
 from conformance.tensors.errors import HarnessError, UsageError
-from conformance.tensors.text import counted, one_line, target_text
-
-# The machines of a lab: its file, its certificates, its scheduler and its workers. A worker whose scheduler is lost
-# says so, and waits until the scheduler is back.
-
-# `lab.yaml`: the only module that knows the format of a lab's description.
-
-
-class Certificates(FileModel):
-    """Files in PEM format, relative to the lab file. All machines have certificates of one authority."""
-
-    authority: str = Field(min_length=1, description="certificate of the authority that signed those of all machines")
-    certificate: str = Field(min_length=1, description="certificate of this machine")
-    key: str = Field(min_length=1, description="private key of this machine")
-
-
-class LabFile(FileModel):
-    """A lab: how its machines prove who they are, what adapters need, and when a chunk goes to another machine."""
-
-    certificates: Certificates | None = Field(default=None, description="required unless all addresses are loopback")
-    needs: dict[str, dict[str, float]] = Field(
-        default_factory=dict, description="by adapter, or by target with its options: the resources that it takes up"
-    )
-    chunk_checks: int = Field(default=128, ge=1, le=100_000, description="checks that a machine gets at a time")
-    retries: int = Field(default=3, ge=0, le=100, description="how often a chunk may be lost before it is not run")
-    chunk_limit_s: float = Field(default=900, gt=0, description="seconds after which another machine gets the chunk")
-    machine_limit_s: float = Field(default=120, gt=0, description="seconds to wait for a machine with the resources")
-    silence_limit_s: float = Field(
-        default=30, gt=0, description="seconds without an answer after which the scheduler or a worker is lost"
-    )
-
-    def needed_by(self, target: TargetRequest) -> dict[str, float]:
-        """The resources that a target takes up: those of its options, or else those of its adapter."""
-        named = target_text(target.adapter.name, "", target.options)
-        return self.needs.get(named, self.needs.get(target.adapter.name, {}))
-
-
-def read_lab(path: Path | None) -> tuple[LabFile, Path]:
-    """The lab and the folder that its paths start from; without a file, a lab of this machine alone.
-
-    Raises:
-        ExceptionGroup: of `CaseFileError`: what is wrong with the file.
-    """
-    if path is None:
-        return LabFile(), Path()
-    return validated(LabFile, read_document(path, str(path))), path.parent
-
+from conformance.tensors.text import counted, one_line
 
 # Addresses of a lab, and the security that they demand.
 #
@@ -193,8 +146,8 @@ def hide_log_of_dask() -> None:
 
 Say = Callable[[str], None]
 
-_LOOPBACK = "127.0.0.1"
-_NO_PAGES = f"{_LOOPBACK}:0"
+LOOPBACK = "127.0.0.1"
+_NO_PAGES = f"{LOOPBACK}:0"
 """Dask opens a port for pages even if it serves none, and mutual TLS does not protect it."""
 _START_LIMIT_S = 60
 _WATCH_EACH_S = 1.0
@@ -224,16 +177,18 @@ class LabPart:
     say: Say
 
 
-def run_scheduler(part: LabPart, host: str, port: int) -> None:
-    """Run a scheduler, which says its address, until a signal comes.
+def run_scheduler(
+    part: LabPart, host: str, port: int, workers: int = 0, offers: Mapping[str, float] = MappingProxyType({})
+) -> None:
+    """Run a scheduler, which says its address, with so many workers on this machine, until a signal comes.
 
     Raises:
-        HarnessError: it cannot listen there.
+        HarnessError: it cannot listen there, or a worker cannot start.
     """
 
     async def serve() -> None:
         async with _scheduler(part, host, port) as scheduler:
-            await scheduler.finished()
+            await (_work(part, scheduler.address, workers, offers) if workers else scheduler.finished())
 
     _run(serve())
 
@@ -245,20 +200,6 @@ def run_workers(part: LabPart, scheduler: str, count: int, offers: Mapping[str, 
         HarnessError: the scheduler cannot be reached at the start.
     """
     _run(_work(part, scheduler, count, offers))
-
-
-def run_trial(part: LabPart, port: int, count: int, offers: Mapping[str, float]) -> None:
-    """Run a scheduler and workers on the loopback of this machine until a signal comes.
-
-    Raises:
-        HarnessError: they cannot start.
-    """
-
-    async def serve() -> None:
-        async with _scheduler(part, _LOOPBACK, port) as scheduler:
-            await _work(part, scheduler.address, count, offers)
-
-    _run(serve())
 
 
 @asynccontextmanager
@@ -304,7 +245,7 @@ async def _run_worker(part: LabPart, scheduler: str, offers: Mapping[str, float]
     """
     worker = Nanny(
         scheduler,
-        host=None if part.security else _LOOPBACK,  # by default, worker and nanny listen on all addresses
+        host=None if part.security else LOOPBACK,  # by default, worker and nanny listen on all addresses
         nthreads=1,
         resources=dict(offers),
         security=part.security,
@@ -392,15 +333,19 @@ class _Ordered:
     without_machine_since: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Task:
-    """A chunk on a machine, or the description of a target if it has no chunk."""
+    """A chunk on a machine, or the description of a target if it has no chunk.
+
+    If it `is_lost`, its chunk went to another machine. This one gets nothing more until it answers or is gone.
+    """
 
     ordered: _Ordered
     machine: str
     chunk: Chunk | None
     future: Future[Any]
     since: float
+    is_lost: bool = False
 
 
 def connected(scheduler: str, security: Security | None) -> Client:
@@ -459,7 +404,6 @@ class LabExecution:
         self._looked = -_LOOK_EACH_S
         self._mute_since: float | None = None
         self._tasks: dict[str, _Task] = {}
-        self._stalled: dict[str, _Task] = {}
         self._done: SimpleQueue[str] = SimpleQueue()
 
     def started(self) -> list[RunTarget]:
@@ -484,7 +428,7 @@ class LabExecution:
 
     def end(self) -> None:
         """Leave the lab; machines finish the chunk that they have, and drop it."""
-        for task in [*self._tasks.values(), *self._stalled.values()]:
+        for task in self._tasks.values():
             task.future.cancel()
         self._client.close(timeout=2)
 
@@ -521,12 +465,10 @@ class LabExecution:
         self._machines = {address: dict(facts["resources"]) for address, facts in known.items()}
         for key, task in list(self._tasks.items()):
             if task.machine not in self._machines:
-                self._lose(key, f"{task.machine} was lost")
+                self._lose(task, f"{task.machine} was lost")
+                del self._tasks[key]
             elif task.chunk is not None and monotonic() - task.since > self._lab.chunk_limit_s:
-                self._stalled[key] = task
-                self._lose(key, f"{task.machine} gave no answer in {self._lab.chunk_limit_s:g} s")
-        for key in [key for key, task in self._stalled.items() if task.machine not in self._machines]:
-            del self._stalled[key]
+                self._lose(task, f"{task.machine} gave no answer in {self._lab.chunk_limit_s:g} s")
 
     def _machines_known(self) -> dict[str, Any] | None:
         """The machines that the scheduler knows; None if it gave no answer, yet.
@@ -555,16 +497,17 @@ class LabExecution:
         if chunks is not None and not chunks.num_chunks:
             return
         able = [machine for machine, offers in self._machines.items() if self._can(ordered, machine, offers)]
+        is_running = any(task.ordered is ordered and not task.is_lost for task in self._tasks.values())
         if able:
             ordered.without_machine_since = None
-        elif not any(task.ordered is ordered for task in self._tasks.values()):
+        elif not is_running:
             self._wait_for_machine(ordered)
-        busy = {task.machine for task in (*self._tasks.values(), *self._stalled.values())}
+        busy = {task.machine for task in self._tasks.values()}
         for machine in able:
             if machine in busy:
                 continue
             if chunks is None:
-                if not any(task.ordered is ordered for task in self._tasks.values()):
+                if not is_running:
                     self._submit(ordered, machine, None)
                 return
             if not chunks.has_next(self._max_ahead):
@@ -606,19 +549,15 @@ class LabExecution:
 
     def _take(self, key: str) -> None:
         """Take the answer of a machine."""
-        stalled = self._stalled.pop(key, None)
-        task = self._tasks.pop(key, None) or stalled
+        task = self._tasks.get(key)
         if task is None:
             return
-        try:
+        answer = None
+        with suppress(OSError, TimeoutError, FutureCancelledError):
             answer = task.future.result(_FETCH_LIMIT_S) if task.future.status == "finished" else None
-        except (OSError, TimeoutError, FutureCancelledError):
-            answer = None
-            self._stalled.setdefault(key, task)  # nothing more for this machine, until the scheduler drops it
+            del self._tasks[key]
         if answer is None:
-            if stalled is None:
-                self._tasks[key] = task
-                self._lose(key, f"{task.machine}: {_failure_reason(task.future)}")
+            self._lose(task, f"{task.machine}: {_failure_reason(task.future)}")
             self._looked = -_LOOK_EACH_S  # the machine or the scheduler may be gone
             return
         task.future.release()
@@ -635,12 +574,14 @@ class LabExecution:
         """Never give the target to this machine again."""
         task.ordered.refusing[task.machine] = reason
         self._say(f"{task.machine} does not take part in {one_line(task.ordered.order['target'])}: {one_line(reason)}")
-        if task.chunk is not None and task.ordered.chunks is not None:
+        if task.chunk is not None and task.ordered.chunks is not None and not task.is_lost:
             task.ordered.chunks.give_back(task.chunk)
 
-    def _lose(self, key: str, reason: str) -> None:
+    def _lose(self, task: _Task, reason: str) -> None:
         """Give a chunk to another machine, unless too many have lost it."""
-        task = self._tasks.pop(key)
+        if task.is_lost:
+            return
+        task.is_lost = True
         ordered, chunk, chunks = task.ordered, task.chunk, task.ordered.chunks
         reasons = ordered.lost.setdefault(chunk, [])
         reasons.append(reason)

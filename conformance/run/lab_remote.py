@@ -1,4 +1,6 @@
-"""What a machine of a lab gets, and what it does with it. Dask calls `describe` and `run_chunk` in its worker.
+"""The file of a lab, and what its machines get and do. Dask calls `describe` and `run_chunk` in its worker.
+
+Nothing here needs Dask.
 
 Plain values and lines of a log travel, never tensors, never code, and no class of this project, so that a machine with
 another version can say so. A machine gets a `LabOrder` and a chunk as plain values. It answers with the target as JSON,
@@ -15,7 +17,7 @@ from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from conformance import __version__
 from conformance.judge.deviation import deviations_of
@@ -25,8 +27,54 @@ from conformance.run.selection import Selection, families_selected
 from conformance.run.target_runner import TargetRunner
 from conformance.suite.adapter_file import TargetRequest, is_known_by_name, target_from_text
 from conformance.suite.suite import Suite, bundled_folder, load_suite
+from conformance.suite.yaml_file import FileModel, read_document, validated
 from conformance.tensors.errors import OpconformError
 from conformance.tensors.text import target_text
+
+# `lab.yaml`, whose format nothing else knows.
+
+
+class Certificates(FileModel):
+    """Files in PEM format, relative to the lab file. All machines have certificates of one authority."""
+
+    authority: str = Field(min_length=1, description="certificate of the authority that signed those of all machines")
+    certificate: str = Field(min_length=1, description="certificate of this machine")
+    key: str = Field(min_length=1, description="private key of this machine")
+
+
+class LabFile(FileModel):
+    """A lab: how its machines prove who they are, what adapters need, and when a chunk goes to another machine."""
+
+    certificates: Certificates | None = Field(default=None, description="required unless all addresses are loopback")
+    needs: dict[str, dict[str, float]] = Field(
+        default_factory=dict, description="by adapter, or by target with its options: the resources that it takes up"
+    )
+    chunk_checks: int = Field(default=128, ge=1, le=100_000, description="checks that a machine gets at a time")
+    retries: int = Field(default=3, ge=0, le=100, description="how often a chunk may be lost before it is not run")
+    chunk_limit_s: float = Field(default=900, gt=0, description="seconds after which another machine gets the chunk")
+    machine_limit_s: float = Field(default=120, gt=0, description="seconds to wait for a machine with the resources")
+    silence_limit_s: float = Field(
+        default=30, gt=0, description="seconds without an answer after which the scheduler or a worker is lost"
+    )
+
+    def needed_by(self, target: TargetRequest) -> dict[str, float]:
+        """The resources that a target takes up: those of its options, or else those of its adapter."""
+        named = target_text(target.adapter.name, "", target.options)
+        return self.needs.get(named, self.needs.get(target.adapter.name, {}))
+
+
+def read_lab(path: Path | None) -> tuple[LabFile, Path]:
+    """The lab and the folder that its paths start from; without a file, a lab of this machine alone.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: what is wrong with the file.
+    """
+    if path is None:
+        return LabFile(), Path()
+    return validated(LabFile, read_document(path, str(path))), path.parent
+
+
+# What a machine gets, and what it does with it.
 
 PlainFields = dict[str, Any]
 """An order or a chunk as it travels."""

@@ -374,9 +374,10 @@ class WorkerProcess:
         death = self._death()
         raise WorkerDiedError(OUT_OF_MEMORY if self._is_out_of_memory else death, self.stderr_tail())
 
-    def explained(self, death: str) -> str:
-        """The death of the process or of a fork of it; OUT_OF_MEMORY if the system killed it for want of memory. To be
-        asked once for each death.
+    def cause_of_death(self, death: str) -> str:
+        """The death of the process or of a fork of it; OUT_OF_MEMORY if the system killed it for want of memory.
+
+        Call this once for each death: it counts what the system has killed since the last one.
         """
         before, self._oom_kills = self._oom_kills, oom_kills()
         return OUT_OF_MEMORY if death == "SIGKILL" and self._oom_kills > before else death

@@ -47,8 +47,8 @@ class EarlierAnswers:
         self._suite, self._target, self._description, self._timeout_s = suite, target, description, timeout_s
         self._operator = ""
         self._of_operator: dict[RecordKey, CheckRecord] = {}
-        self._stands: dict[str, bool] = {}
-        """By operator version: whether the target gave the answer again that it was asked for again."""
+        self._is_repeated: dict[str, bool] = {}
+        """By operator version: whether the target repeated the answer that was asked again."""
 
     def completed(self, checks: Iterable[Check], ask: Ask) -> Iterator[CheckRecord]:
         """The record of each check, in order: an earlier one, or that of the target, which is asked for the others.
@@ -57,9 +57,9 @@ class EarlierAnswers:
         """
         all_checks = list(checks)
         earlier = [self._record_of(check) for check in all_checks]
-        again = dict(self._asked_again(all_checks, earlier, ask))
+        again = dict(self._records_asked_again(all_checks, earlier, ask))
         known = [
-            again.get(number, record if self._stands.get(check.case.operator.id) else None)
+            again.get(number, record if self._is_repeated.get(check.case.operator.id) else None)
             for number, (check, record) in enumerate(zip(all_checks, earlier, strict=True))
         ]
         asked = ask(check for check, record in zip(all_checks, known, strict=True) if record is None)
@@ -76,21 +76,21 @@ class EarlierAnswers:
                 self._operator, self._of_operator = operator, self._records_in(store, operator)
         found = self._of_operator.get((check.case.id, check.form))
         record = None if found is None else replace(found, target=self._target.entry.name)
-        return record if record is not None and self._holds(check, record) else None
+        return record if record is not None and self._is_reusable(check, record) else None
 
-    def _asked_again(
+    def _records_asked_again(
         self, checks: Sequence[Check], earlier: Sequence[CheckRecord | None], ask: Ask
     ) -> Iterator[tuple[int, CheckRecord]]:
         """The number and the record of the check of each operator version that is asked again."""
         for number, (check, before) in enumerate(zip(checks, earlier, strict=True)):
             operator = check.case.operator.id
-            if before is not None and before.outputs and operator not in self._stands:
+            if before is not None and before.outputs and operator not in self._is_repeated:
                 record = next(ask([check]), None)
-                self._stands[operator] = record is not None and _answer(record) == _answer(before)
+                self._is_repeated[operator] = record is not None and _answer(record) == _answer(before)
                 if record is not None:
                     yield number, record
 
-    def _holds(self, check: Check, record: CheckRecord) -> bool:
+    def _is_reusable(self, check: Check, record: CheckRecord) -> bool:
         """Whether the record is of an answer, and says what its judgement gives now."""
         if record.outcome == NotDeclaredOutcome.tag or declined_by(self._description, check) is not None:
             return False

@@ -7,9 +7,9 @@ import platform
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,7 +19,7 @@ from conformance.log.log_file import RunLogWriter, now, read_lines
 from conformance.log.record import Footer, Header, Machine, TimingRecord
 from conformance.protocol.outcome import MEMORY_LIMIT_BYTES, Effort, Measurement, NotMeasured
 from conformance.run.dispatch import EFFORTS, TimingMode
-from conformance.run.ending import heard_by
+from conformance.run.ending import heard_by, killed_when
 from conformance.run.execution import Execution, LocalExecution, RunTarget, selection_entry, suite_entry
 from conformance.run.reuse import resumed
 from conformance.run.run_plan import RunPlan, RunRequest, checks_left_out, run_plan_of
@@ -85,25 +85,24 @@ class TimingPass:
     on_record: Callable[[TimingRecord], None]
     stopping: threading.Event
     done: Collection[tuple[str, str]] = ()
-    num_done: int = 0
 
-    def run(self) -> None:
-        """Time all checks, unless stopped."""
-        try:
-            for check in self.checks:
-                records = self._timed(check)
-                if self.stopping.is_set():
-                    break
-                for record in records:
-                    self.on_record(record)
-                self.num_done += 1
-        except StoppedError:
-            pass
-        finally:
-            self.kill()
+    def run(self, on_done: Callable[[int], None] = lambda _: None) -> None:
+        """Time all checks, unless stopped; `on_done` gets the number of cases that are timed."""
+        with killed_when(self.stopping, self._kill):
+            try:
+                for number, check in enumerate(self.checks, 1):
+                    records = self._timed(check)
+                    if self.stopping.is_set():
+                        break
+                    for record in records:
+                        self.on_record(record)
+                    on_done(number)
+            except StoppedError:
+                pass
+            finally:
+                self._kill()
 
-    def kill(self) -> None:
-        """End all workers."""
+    def _kill(self) -> None:
         for session in self.targets.values():
             session.kill()
 
@@ -197,7 +196,7 @@ def run(
                 on_start(header)
                 reason = execution.run(plan, targets, log, lambda: _report_progress(targets, on_progress))
                 if is_timed and not interrupted:
-                    _time(_timing_pass(request, to_time, targets, log, stopping), on_progress)
+                    _timing_pass(request, to_time, targets, log, stopping).run(partial(on_progress, "timing"))
                 footer = log.footer(f"interrupted by {interrupted[0]}" if interrupted else reason)
                 _require_its_place(stream, request.log)
                 return footer
@@ -260,19 +259,6 @@ def _refuse_same_names(targets: Sequence[RunTarget]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise UsageError(f"target {name!r}", "is named twice", fix="name each target once")
-
-
-def _time(timing: TimingPass, on_progress: Progress) -> None:
-    """Run a timing pass in another thread, while this one can still hear a signal and show progress."""
-    with ThreadPoolExecutor(1) as pool:
-        pending = {pool.submit(timing.run)}
-        while pending:
-            finished, pending = wait(pending, timeout=0.1)
-            if timing.stopping.is_set():
-                timing.kill()  # as often as needed: a worker may be starting
-            on_progress("timing", timing.num_done)
-        for ended in finished:
-            ended.result()
 
 
 def _timing_pass(

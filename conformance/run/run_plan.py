@@ -2,18 +2,16 @@
 of these, or those that failed in an earlier log.
 
 All machines compute the same division into shards. A case goes to one shard with all its forms, so that its report is
-whole there and its data is made once. The cases with most forms are assigned first, each to the shard with the fewest
-checks so far.
+whole there and its data is made once. Each case goes to the shard with the fewest checks so far.
 """
 
 from __future__ import annotations
 
-import heapq
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
+from itertools import accumulate, chain
 from pathlib import Path
 
 from conformance.log.log_file import read_footer, read_header, records_of
@@ -57,18 +55,15 @@ class Chunk:
 class RunPlan:
     """The checks of a run, made anew for each reader, in the order of the files.
 
-    `starts` has the place of each case's first check in the whole plan, `products` its product, and `firsts` the number
-    of each family's first case. `chosen` has the bits of each case's checks that are in the plan; it is empty if all
-    are. `places` are those of the checks of this run.
+    `cases` are those of the whole plan, with all their checks in it, and `starts` has the place of each case's first
+    check there. `places` are those of the checks of this run.
     """
 
     families: Sequence[CaseFamily]
     selection: Selection
+    cases: Sequence[ChunkCase]
     starts: Sequence[int]
-    products: Sequence[int]
-    firsts: Sequence[int]
     places: Sequence[int]
-    chosen: Sequence[int] = ()
     shard: ShardEntry | None = None
 
     @property
@@ -82,10 +77,10 @@ class RunPlan:
         bits: dict[int, int] = {}
         for place in places:
             case = bisect_right(self.starts, place) - 1
-            bits[case] = bits.get(case, 0) | self._bit(case, place - self.starts[case])
+            bits[case] = bits.get(case, 0) | _bit(self.cases[case][2], place - self.starts[case])
         return Chunk(
             number=number,
-            cases=tuple((bisect_right(self.firsts, case) - 1, self.products[case], bits[case]) for case in bits),
+            cases=tuple((*self.cases[case][:2], of_chunk) for case, of_chunk in bits.items()),
             places=places if isinstance(places, range) else tuple(places),
             is_of_shard=self.shard is not None,
         )
@@ -99,14 +94,12 @@ class RunPlan:
         reader = ChunkReader(self.families, self.selection)
         return chain.from_iterable(map(reader.checks, self.chunks(done)))
 
-    def _bit(self, case: int, count: int) -> int:
-        """The bit of a case's check that has so many before it in the plan."""
-        if not self.chosen:
-            return 1 << count
-        bits = self.chosen[case]
-        for _ in range(count):
-            bits &= bits - 1
-        return bits & -bits
+
+def _bit(bits: int, count: int) -> int:
+    """The bit of a case's check that has so many before it."""
+    for _ in range(count):
+        bits &= bits - 1
+    return bits & -bits
 
 
 class ChunkReader:
@@ -142,7 +135,7 @@ class ChunkReader:
 
 def selected_checks(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Check]:
     """The checks that are selected, in the order of the files."""
-    return _sample(families, selection).checks() if selection.is_sample else checks_of(families, selection)
+    return _whole(families, selection).checks() if selection.is_sample else checks_of(families, selection)
 
 
 def run_plan_of(families: Sequence[CaseFamily], selection: Selection, shard: Shard | None) -> RunPlan:
@@ -151,10 +144,10 @@ def run_plan_of(families: Sequence[CaseFamily], selection: Selection, shard: Sha
     Raises:
         UsageError: there are fewer cases than shards.
     """
-    plan = _sample(families, selection) if selection.is_sample else _everything(families, selection)
+    plan = _whole(families, selection)
     if shard is None or not plan.planned:
         return plan
-    places = places_in_shard(shard, plan.checks())
+    places = places_in_shard(shard, (bits.bit_count() for *_, bits in plan.cases))
     return replace(plan, places=places, shard=ShardEntry(number=shard.number, of=shard.of, whole=plan.planned))
 
 
@@ -172,38 +165,22 @@ def checks_left_out(suite: Suite, plan: RunPlan) -> int:
     return sum(suite.full_checks[version] for version in versions) - whole
 
 
-def _everything(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:
-    starts, products, firsts, whole = array("Q"), array("Q"), array("Q"), 0
-    for family in families:
-        firsts.append(len(starts))
+def _whole(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:
+    cases = list(_sample(families, selection) if selection.is_sample else _everything(families, selection))
+    *starts, whole = accumulate((bits.bit_count() for *_, bits in cases), initial=0)
+    return RunPlan(families=families, selection=selection, cases=cases, starts=array("Q", starts), places=range(whole))
+
+
+def _everything(families: Sequence[CaseFamily], selection: Selection) -> Iterator[ChunkCase]:
+    for number, family in enumerate(families):
         for case in cases_of([family], selection):
-            starts.append(whole)
-            products.append(case.number)
-            whole += len(checks_of_case(case, selection))
-    return RunPlan(
-        families=families, selection=selection, starts=starts, products=products, firsts=firsts, places=range(whole)
-    )
+            if checks := checks_of_case(case, selection):
+                yield number, case.number, (1 << len(checks)) - 1
 
 
-def _sample(families: Sequence[CaseFamily], selection: Selection) -> RunPlan:
-    starts, products, firsts, chosen, whole = array("Q"), array("Q"), array("Q"), array("Q"), 0
-    found = sample_of(families, selection)
-    for family in range(len(families)):
-        firsts.append(len(starts))
-        for product, bits in sorted(found.get(family, {}).items()):
-            starts.append(whole)
-            products.append(product)
-            chosen.append(bits)
-            whole += bits.bit_count()
-    return RunPlan(
-        families=families,
-        selection=selection,
-        starts=starts,
-        products=products,
-        firsts=firsts,
-        places=range(whole),
-        chosen=chosen,
-    )
+def _sample(families: Sequence[CaseFamily], selection: Selection) -> Iterator[ChunkCase]:
+    for family, products in sorted(sample_of(families, selection).items()):
+        yield from ((family, product, bits) for product, bits in sorted(products.items()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,34 +191,22 @@ class Shard:
     of: int
 
 
-def places_in_shard(shard: Shard, checks: Iterable[Check]) -> Sequence[int]:
-    """The positions in the plan, from 0 and ascending, of the checks of a shard.
+def places_in_shard(shard: Shard, sizes: Iterable[int]) -> Sequence[int]:
+    """The positions in the plan, from 0 and ascending, of the checks of a shard; `sizes` are how many each case has.
 
     Raises:
         UsageError: there are fewer cases than shards.
     """
-    sizes = array("Q", (sum(1 for _ in forms) for _, forms in groupby(checks, key=lambda check: check.case.id)))
-    if len(sizes) < shard.of:
-        fix = f"use {len(sizes)} shards or fewer"
-        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are only {len(sizes)} cases", fix=fix)
-    owners = _dealt(sizes, shard.of)
-    places, first = array("Q"), 0
-    for owner, size in zip(owners, sizes, strict=True):
-        if owner == shard.number:
+    loads, places, cases = [0] * shard.of, array("Q"), 0
+    for cases, size in enumerate(sizes, 1):  # noqa: B007  (their number is used below)
+        owner, first = loads.index(min(loads)), sum(loads)
+        if owner == shard.number - 1:
             places.extend(range(first, first + size))
-        first += size
+        loads[owner] += size
+    if cases < shard.of:
+        fix = f"use {cases} shards or fewer"
+        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are only {cases} cases", fix=fix)
     return places
-
-
-def _dealt(sizes: Sequence[int], of: int) -> Sequence[int]:
-    """The number of the shard, from 1, that gets each case."""
-    owners = array("Q", bytes(8 * len(sizes)))
-    loads = [(0, number) for number in range(1, of + 1)]
-    for place in sorted(range(len(sizes)), key=lambda place: -sizes[place]):
-        load, number = loads[0]
-        owners[place] = number
-        heapq.heapreplace(loads, (load + sizes[place], number))
-    return owners
 
 
 def failed_in(log: Path, suite_digest: str) -> tuple[Header, frozenset[tuple[str, Form]]]:

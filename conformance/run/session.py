@@ -2,9 +2,9 @@
 
 Requests are sent ahead of their answers, so that neither side waits. If the worker crashes or hangs, the check is
 retried first in a fresh process; only the retry counts. After a crash, a check that already ran first in its process
-is not retried. After a timeout, every check is retried, unless it runs apart.
+is not retried. After a timeout, every check is retried, unless it runs alone.
 
-A check that may damage memory runs apart: earlier checks would decide whether it crashes, and it could crash later
+A check that may damage memory runs alone: earlier checks would decide whether it crashes, and it could crash later
 ones. Its process gets no further request once the call ran. The C library checks the heap of that process, so that the
 outcome does not depend on what lies next to the damage. A damaged process may hang, so its time limit is shorter.
 
@@ -63,7 +63,7 @@ _WINDOW = 64
 _WINDOW_BYTES = 32 << 20
 _MAX_FAILURES_IN_A_ROW = 20
 _NUM_SUSPECTS = 8
-_APART_LIMIT_S = 10.0
+_ALONE_LIMIT_S = 10.0
 
 
 class StoppedError(Exception):
@@ -124,7 +124,7 @@ class Session:
         target_request: adapter and options.
         limit_s: seconds that a check may take.
         stopping: the caller sets it to end the session.
-        last_of_process: whether a process gets further requests after a check; if not, the check runs apart.
+        last_of_process: whether a process gets further requests after a check; if not, the check runs alone.
         variables: added to the environment of the workers; by default, these keep freed blocks of memory.
         forks: whether the processes may be forks of one worker.
     """
@@ -157,7 +157,7 @@ class Session:
         """
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
-        self._apart: Session | None = None
+        self._alone_session: Session | None = None
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
         self.before: tuple[str, ...] = ()
         """The names of the last few checks that the process answered before the most recent one."""
@@ -241,8 +241,8 @@ class Session:
         for worker in (self._worker, self._spare):
             if worker is not None:
                 worker.kill()
-        if self._apart is not None:
-            self._apart.kill()
+        if self._alone_session is not None:
+            self._alone_session.kill()
 
     def outcome_of(self, check: Check, answered: Dispatch | None = None, times: int = 1) -> Outcome:
         """The outcome of a single check, sent at once; the first check starts the worker if needed.
@@ -273,6 +273,21 @@ class Session:
             self._retire()
         return outcome
 
+    def outcome_or_failure(self, check: Check, times: int = 1) -> Outcome:
+        """The outcome of a single check; `AdapterFailed`, now and from then on, once the target has failed for good.
+
+        Raises:
+            WorkerStartError: no worker can start.
+            StoppedError: the run was stopped.
+        """
+        try:
+            return self.outcome_of(check, times=times)
+        except WorkerStartError:
+            raise
+        except HarnessError as error:
+            self._given_up = error
+            return AdapterFailed(message=str(error))
+
     def answers(self, checks: Iterable[Check]) -> Iterator[tuple[Check, Outcome]]:
         """Each check with its outcome, in order.
 
@@ -283,7 +298,7 @@ class Session:
         source = iter(checks)
         while self._fill(source):
             item = self._pending[0]
-            outcome = self._outcome_apart(item) if item.runs_alone else item.outcome or self._outcome(item)
+            outcome = self._outcome_alone(item) if item.runs_alone else item.outcome or self._outcome(item)
             self.before = () if item.runs_alone else tuple(self._answered)[:-1]
             self._pending.popleft()
             yield item.check, outcome
@@ -342,14 +357,14 @@ class Session:
             self._is_fresh = False
         self._worker.send(frames)
 
-    def _outcome_apart(self, item: _Pending) -> Outcome:
-        """The outcome from the session for checks that run apart, which sends nothing ahead."""
-        if self._apart is None:
-            limit_s, variables = min(self._limit_s, _APART_LIMIT_S), {**kept_blocks(), **heap_checks()}
-            self._apart = Session(
+    def _outcome_alone(self, item: _Pending) -> Outcome:
+        """The outcome from the session for checks that run alone, which sends nothing ahead."""
+        if self._alone_session is None:
+            limit_s, variables = min(self._limit_s, _ALONE_LIMIT_S), {**kept_blocks(), **heap_checks()}
+            self._alone_session = Session(
                 self._target_request, limit_s, self._stopping, self.last_of_process, variables, forks=True
             )
-        return self._apart.outcome_of(item.check, self._last_good)
+        return self._alone_session.outcome_of(item.check, self._last_good)
 
     def _outcome(self, item: _Pending) -> Outcome:
         """The outcome of the first pending check. If it ends the worker, the other requests are sent again."""
@@ -447,14 +462,14 @@ class Session:
         """What an answer that was not read says of its outputs: their number, types and shapes."""
         assert item.dispatched is not None
         self._check_number(error.frame, item)
-        answer = messages.unread_answer(error.frame, len(item.dispatched.request.runs))
+        answer = messages.answer_from_frame(error.frame, len(item.dispatched.request.runs), is_read=False)
         is_of_shapes = isinstance(answer, Produced) and not item.check.is_control
         return answer if is_of_shapes else AdapterFailed(message=error.what)
 
     def _death(self, death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:
         """The failure of a process that died: a crash, unless somebody else killed it."""
         assert self._worker is not None
-        death = self._worker.explained(death)
+        death = self._worker.cause_of_death(death)
         outcome: Outcome = Crashed(death=death, stderr=stderr, stage=stages[-1] if stages else None)
         if death in SENT_BY_OTHERS:
             outcome = Killed(death=death, stderr=stderr)
@@ -471,7 +486,7 @@ class Session:
     def _reason_to_give_up(self) -> HarnessError | None:
         """Count a failure; returns an error if the worker now fails on every check, and not only on many.
 
-        It does if many checks in a row failed, and the request that was answered last fails, too, when sent again.
+        It does if many checks in a row failed, and the request that was answered last also fails when sent again.
         """
         self._failures_in_a_row += 1
         if self._failures_in_a_row < _MAX_FAILURES_IN_A_ROW:

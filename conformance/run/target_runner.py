@@ -145,9 +145,9 @@ def declared_by_any(
 # if the call conforms without the neighbour, which is also checked. `Twins` asks for the twins of rejected calls,
 # each once in a form.
 
-_ENOUGH = 2
+_REPEATED_OF_A_KIND = 2
 """After so many confirmed deviations of one kind, further ones of that kind are not repeated."""
-_AT_MOST = 256
+_MAX_REPEATED = 256
 """Limit of repeated checks for one target, so that a framework that fails everything does not run everything twice."""
 
 
@@ -178,7 +178,7 @@ class Confirmation:
         is_about_cost = record.verdict.meaning.severity is Severity.COST
         if not record.verdict.meaning.is_retried or record.death or not (before or is_about_cost):
             return record  # a process that died had answered nothing before
-        if before and (self._confirmed[kind] >= _ENOUGH or self._num_repeated >= _AT_MOST):
+        if before and (self._confirmed[kind] >= _REPEATED_OF_A_KIND or self._num_repeated >= _MAX_REPEATED):
             return record
         self._num_repeated += 1
         outcome = self._run(check, 2 if is_about_cost else 1)
@@ -300,11 +300,10 @@ class TargetRunner:
         """Start the worker; the target's `problem` says if it cannot start."""
         started = self.target = start_target(self._request, self._session, self._recorded)
         self._problem = started.entry.problem
-        self._confirmation = Confirmation(_SingleChecks(self._retries).outcome, self._judged)
+        self._confirmation = Confirmation(self._retries.outcome_or_failure, self._judged)
         self._controls.last_of_process = started.last_of_process
         self._control_forms = self._session.description.controls if self._session.description is not None else ()
-        self._ask_control = _SingleChecks(self._controls).outcome
-        self._twins = Twins(self._ask_control)
+        self._twins = Twins(self._controls.outcome_or_failure)
         return started
 
     @cached_property
@@ -343,7 +342,7 @@ class TargetRunner:
             WorkerStartError: no worker can start.
             StoppedError: the runner was stopped.
         """
-        return self._judged(check, _SingleChecks(self._retries).outcome(check))
+        return self._judged(check, self._retries.outcome_or_failure(check))
 
     def kill(self) -> None:
         """End the workers now."""
@@ -374,7 +373,7 @@ class TargetRunner:
         """The record of a check, with all that its judgement asks for; *not run* if no worker can start for that."""
         try:
             confirmed = self._confirmation.confirmed(check, self._judged(check, outcome), before)
-            return attributed(check, confirmed, self._ask_control, self._control_forms)
+            return attributed(check, confirmed, self._controls.outcome_or_failure, self._control_forms)
         except WorkerStartError as error:
             self._problem = str(error)
             return self._unrun(check)
@@ -385,28 +384,3 @@ class TargetRunner:
 
     def _unrun(self, check: Check) -> CheckRecord:
         return not_run_record(check, self.target.entry.name, self._problem)
-
-
-class _SingleChecks:
-    """Runs single checks in a session, each as soon as it is requested."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._problem = ""
-
-    def outcome(self, check: Check, times: int = 1) -> Outcome:
-        """The last outcome of a check that runs so often in one process; `AdapterFailed` if the target has
-        failed for good.
-
-        Raises:
-            WorkerStartError: no worker can start.
-            StoppedError: the run was stopped.
-        """
-        if not self._problem:
-            try:
-                return self._session.outcome_of(check, times=times)
-            except WorkerStartError:
-                raise
-            except HarnessError as error:
-                self._problem = str(error)
-        return AdapterFailed(message=self._problem)

@@ -121,4 +121,4 @@ def test_a_bundled_target_runs_again_without_being_named(conformance: Conformanc
 def test_anything_else_to_run_again_is_a_usage_error(given: list[str], conformance: Conformance) -> None:
     done = conformance("run", "-t", "numpy", "--rerun", *given)
     assert done.returncode == 2
-    assert "argument --rerun: write `--rerun failed` or `--rerun failed LOG`" in done.stderr
+    assert "fix:  write `--rerun failed` or `--rerun failed LOG`" in done.stderr

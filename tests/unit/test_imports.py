@@ -77,6 +77,11 @@ def test_what_runs_nothing_loads_no_framework(arguments: list[str], tmp_path: Pa
     assert loaded_after(command(*arguments), tmp_path) & FRAMEWORKS == set()
 
 
+def test_a_run_on_this_machine_needs_nothing_of_a_lab(tmp_path: Path) -> None:
+    code = "import conformance.cli.run, conformance.run.lab_remote"
+    assert loaded_after(code, tmp_path) & {"dask", "distributed"} == set()
+
+
 def test_completion_loads_no_framework_and_not_numpy(tmp_path: Path) -> None:
     code = (
         "from argparse import Namespace\n"

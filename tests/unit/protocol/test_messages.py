@@ -33,8 +33,8 @@ def test_what_is_no_stage_of_the_question_is_none(changes: dict[str, Any]) -> No
 
 
 def test_stages_are_sent_only_on_request() -> None:
-    assert messages.wants_stages(sent(messages.request_to_bytes(1, QUESTION, stages=True)))
-    assert not messages.wants_stages(sent(messages.request_to_bytes(1, QUESTION)))
+    assert sent(messages.request_to_bytes(1, QUESTION, stages=True)).header["stages"] is True
+    assert "stages" not in sent(messages.request_to_bytes(1, QUESTION)).header
 
 
 READY = {"type": "ready", "protocol": 1, "framework": "One", "version": "1.0", "operators": ["onnx.*"]}
@@ -48,8 +48,8 @@ OPERATORS = 'operators=["onnx.*"] for a whole dialect, "onnx.Split" for all vers
         ({"operators": []}, "its description has no 'operators'", f"name what it takes: {OPERATORS}"),
         (
             {"operators": ["Split-13"]},
-            "its description has 'Split-13' in 'operators', which is no operator",
-            f"write its dialect, too: {OPERATORS}",
+            "its description has 'Split-13' in 'operators', which is not an operator",
+            f"write its dialect as well: {OPERATORS}",
         ),
         (
             {"framework": ""},

@@ -53,7 +53,7 @@ def test_a_measurement_comes_through(measured: Measurement | NotMeasured) -> Non
 def test_nonsense_is_no_measurement(fields: dict[str, Any], reason: str) -> None:
     frame = sent(messages.measurement_to_bytes(7, MEASURED))
     measured = messages.measurement_from_frame(Frame({**frame.header, **fields}))
-    assert measured == NotMeasured(reason=f"the answer is no measurement: {reason}")
+    assert measured == NotMeasured(reason=f"the answer is not a measurement: {reason}")
 
 
 def test_only_a_worker_that_says_so_takes_times() -> None:

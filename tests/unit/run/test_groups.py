@@ -13,7 +13,7 @@ from conformance.log.build_record import record_of
 from conformance.log.record import CheckRecord
 from conformance.protocol.form import Form
 from conformance.protocol.outcome import Outcome, Produced, RejectedOutcome, Stage
-from conformance.run.fuzz import MOST_WITNESSES, FindCause, Groups, cause_of
+from conformance.run.fuzz import MOST_WITNESSES, FindCause, FuzzSource, FuzzState, cause_of
 from conformance.run.fuzz_calls import MadeCheck, made_check
 from conformance.spec.case import expected_outputs
 from conformance.spec.verdict import Verdict
@@ -21,6 +21,10 @@ from conformance.tensors.tensor import Tensor
 
 TRANSPOSE = bundled_operators()["onnx.Transpose-13"]
 REJECTED = RejectedOutcome(message="no kernel for rank 3 at node 17", stage=Stage.PREPARING)
+
+
+def new_state() -> FuzzState:
+    return FuzzState(source=FuzzSource(seed="1", operators=(), target="toy@1"))
 
 
 def made(**features: str) -> MadeCheck:
@@ -107,38 +111,38 @@ def test_an_entry_explains_what_it_describes(fields: dict[str, object], explains
 
 
 def test_a_group_counts_all_finds_and_keeps_a_few() -> None:
-    groups, found = Groups(), cause(REJECTED)
+    state, found = new_state(), cause(REJECTED)
     assert found is not None
     for _ in range(5):
-        groups.add(found, made(), "as it was said")
-    (group,) = groups.all
+        state.add(found, made(), "as it was said")
+    (group,) = state.groups
     assert (group.count, len(group.witnesses)) == (5, MOST_WITNESSES)
     group.drop_alike()
     assert len(group.witnesses) == 1
 
 
 def test_causes_that_a_deviation_explains_are_apart_and_not_new() -> None:
-    groups = Groups()
+    state = new_state()
     for found in (cause(REJECTED), cause(REJECTED, deviation())):
         assert found is not None
-        groups.add(found, made(), "")
-    assert [group.cause.deviation for group in groups.all] == ["", "ranks"]
-    assert [group.cause.deviation for group in groups.new] == [""]
+        state.add(found, made(), "")
+    assert [group.cause.deviation for group in state.groups] == ["", "ranks"]
+    assert [group.cause.deviation for group in state.new] == [""]
 
 
 def test_the_number_of_groups_has_a_limit() -> None:
-    groups = Groups()
+    state = new_state()
     for number in range(300):
-        groups.add(FindCause(operator="onnx.Split", verdict=Verdict.CRASHED, text=str(number)), made(), "")
-    assert (len(groups.all), groups.num_beyond) == (200, 100)
+        state.add(FindCause(operator="onnx.Split", verdict=Verdict.CRASHED, text=str(number)), made(), "")
+    assert (len(state.groups), state.num_beyond) == (200, 100)
 
 
 def test_a_find_that_does_not_show_alone_is_unstable() -> None:
-    groups, found = Groups(), cause(REJECTED)
+    state, found = new_state(), cause(REJECTED)
     assert found is not None
-    groups.add(found, made(), "as it was said")
-    (group,) = groups.all
-    groups.withdraw(found, group.witnesses[0])
-    (unstable,) = groups.all
+    state.add(found, made(), "as it was said")
+    (group,) = state.groups
+    state.withdraw(group, group.witnesses[0])
+    (unstable,) = state.groups
     assert (unstable.cause.verdict, unstable.count) == (Verdict.UNSTABLE, 1)
     assert unstable.cause.text.startswith("only once: rejected a valid call: rejected while preparing")

@@ -9,7 +9,8 @@ pytest.importorskip("distributed")
 
 from distributed.security import Security
 
-from conformance.run.lab import Certificates, LabFile, read_lab, require_secure, security_of
+from conformance.run.lab import require_secure, security_of
+from conformance.run.lab_remote import Certificates, LabFile, read_lab
 from conformance.suite.adapter_file import target_from_text
 from conformance.tensors.errors import UsageError
 

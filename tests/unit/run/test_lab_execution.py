@@ -16,8 +16,7 @@ from conformance.log.log_file import RunLogWriter
 from conformance.log.record import TargetEntry
 from conformance.protocol.form import Form
 from conformance.run.execution import RunTarget
-from conformance.run.lab import LabFile
-from conformance.run.lab_remote import TARGET, PlainFields
+from conformance.run.lab_remote import TARGET, LabFile, PlainFields
 from conformance.run.run_plan import RunPlan, RunRequest, run_plan_of
 from conformance.run.selection import Selection, families_selected
 from conformance.suite.adapter_file import target_from_text

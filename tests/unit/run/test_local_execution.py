@@ -32,7 +32,8 @@ def target(name: str, problem: str = "", done: int = 0) -> RunTarget:
 
 
 def queue(planned: int, targets: Sequence[RunTarget]) -> tuple[ChunkQueue, io.BytesIO]:
-    plan = RunPlan(families=(), selection=Selection(), starts=(0,), products=(0,), firsts=(0,), places=range(planned))
+    cases = [(0, 0, (1 << planned) - 1)]
+    plan = RunPlan(families=(), selection=Selection(), cases=cases, starts=(0,), places=range(planned))
     stream = io.BytesIO()
     return ChunkQueue(plan, targets, RunLogWriter(stream, {})), stream
 

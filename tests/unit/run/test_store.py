@@ -1,25 +1,26 @@
 from __future__ import annotations
 
 import os
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
 from time import time
 
 import pytest
 
+from conformance.cli.parser import days_from
 from conformance.run import environments as store
 from conformance.run.environments import (
     UNFINISHED,
     Lock,
     Wheel,
     bytes_on_disk,
-    days_from,
     describe,
     environments,
     found,
-    held,
     make_read_only,
     mark_used,
+    name_lock,
     remove,
     remove_folder,
     remove_unfinished,
@@ -45,7 +46,7 @@ def put(root: Path, version: str, *, days: float = 0) -> str:
     (root / lock.name / "bin" / "python").touch()
     describe(root / lock.name, lock)
     make_read_only(root / lock.name)
-    with held(lock.name):
+    with name_lock(lock.name):
         mark_used(lock.name)
     then = time() - days * 86_400
     os.utime(root / f"{lock.name}.lock", (then, then))
@@ -133,18 +134,18 @@ def test_what_a_killed_process_left_is_removed_unless_another_one_is_at_work(roo
     for name in ("engine-1-cp311-aa", "engine-2-cp311-bb"):
         (root / f"{name}{UNFINISHED}-77" / "lib").mkdir(parents=True)
         (root / f"{name}{UNFINISHED}-77" / "lib").chmod(0o555)
-    with held("engine-1-cp311-aa"):
+    with name_lock("engine-1-cp311-aa"):
         remove_unfinished()
     assert [path.name for path in root.glob(f"*{UNFINISHED}*")] == [f"engine-1-cp311-aa{UNFINISHED}-77"]
     assert environments() == []
 
 
 def test_a_name_is_held_by_one_alone() -> None:
-    with held("engine"), held("engine", waits=False) as is_mine:
+    with name_lock("engine"), name_lock("engine", waits=False) as is_mine:
         assert not is_mine
 
 
 def test_days_are_written_with_a_d() -> None:
     assert days_from("30d") == 30.0
-    with pytest.raises(ValueError, match="such as 30d"):
+    with pytest.raises(ArgumentTypeError, match="such as 30d"):
         days_from("30")
