@@ -259,7 +259,7 @@ def _is_call(operator: Operator, choices: ChoicesByWord, space: Space, row: Row)
 
 def _call_of(operator: Operator, choices: ChoicesByWord, space: Space, row: Row) -> Case | None:
     """The clear call that a row makes in its form."""
-    if space.exclusion_of(row) is not None:
+    if space.met_by(row) is not None:
         return None
     case = clear_case(operator, features_of(choices, row), int(row[SEED]))
     return case if case is not None and has_form(case, Form(row[FORM])) else None
@@ -514,8 +514,7 @@ def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
     for index, exclusion in enumerate(space.exclusions):
         others = Space(space.parameters, space.exclusions[:index] + space.exclusions[index + 1 :])
         rows = itertools.product(*(sorted(values) for values in exclusion.when.values()))
-        excluded = others.met_by if family.has_wrong_calls else others.exclusion_of
-        if all(excluded(dict(zip(exclusion.when, row, strict=True))) for row in rows):
+        if all(others.met_by(dict(zip(exclusion.when, row, strict=True))) for row in rows):
             what = f"{exclusion.because!r} excludes nothing of {family.operator.id} that other exceptions do not"
             yield family.problem(("except",), what, "remove it, or narrow its `versions`")
 
@@ -613,7 +612,7 @@ def _unmade_classes(space: Space, rows: Sequence[tuple[str, ...]], shown: str) -
     for place, (name, classes) in enumerate(space.parameters.items()):
         made = {row[place] for row in rows}
         for one in classes if name not in (FORM, SEED) else ():
-            if one not in made and one != LEFT_OUT and space.exclusion_of({name: one}) is None:
+            if one not in made and one != LEFT_OUT and space.met_by({name: one}) is None:
                 fix = f"run `conformance cover`, or exclude it: `except: [{{when: {{{name}: {one}}}, because: ...}}]`"
                 yield CaseFileError(shown, f"has no call with {name}={one}", fix=fix)
 
