@@ -48,8 +48,8 @@ class Space:
     parameters: Mapping[str, tuple[str, ...]]
     exclusions: tuple[Exclusion, ...] = ()
 
-    def met_by(self, row: Row) -> Exclusion | None:
-        """The exclusion that holds of a row as it is."""
+    def exclusion_of(self, row: Row) -> Exclusion | None:
+        """The exclusion that rules a row out; None if a call may have these choices."""
         return next((exclusion for exclusion in self.exclusions if exclusion.holds_of(row)), None)
 
 
