@@ -382,12 +382,25 @@ def _wrong_witness(suite: Suite, entry: Deviation) -> str:
 def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
     """All problems of a case; compares both oracles."""
     yield from map(family.at, clause_errors(case))
-    found = [family.at(error) for error in argument_errors(case)]
+    found = [family.at(_with_broken_clause(error, case)) for error in argument_errors(case)]
     yield from found
     if not found:
         yield from _disagreements(family, case) if _is_compared(case) else ()
         yield from _invalid_before_rejection(family, case)
         yield from _without_twin(family, case) if _is_compared(case) else ()
+
+
+def _with_broken_clause(problem: SchemaError, case: Case) -> SchemaError:
+    """The problem; in place of outputs that the law does not have, the clause that the reference finds broken."""
+    if problem.keys != ("outputs",) or case.expectation != Lawful() or not _is_compared(case):
+        return problem
+    try:
+        evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
+    except BrokenClauseError as error:
+        return _contradiction(Lawful(), case, error) or problem
+    except KeyError:  # the reference does not have the operator
+        pass
+    return problem
 
 
 def _is_compared(case: Case) -> bool:
