@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from conformance.spec.case import Argument, Case, Parts, Rejection, Value
-from conformance.spec.operator import Operator, OutputRule, Parameter, Role, rank_rule
+from conformance.spec.operator import Operator, OutputRule, Parameter, Role
 from conformance.tensors.tensor import Tensor, pack_integers
 
 VARIADIC = Operator(
@@ -19,7 +19,7 @@ VARIADIC = Operator(
     constraints={},
     clauses={},
     data=("data",),
-    outputs=OutputRule(type_of="data", ranks=(rank_rule("rank(data)"),)),
+    outputs=OutputRule(type_of="data", ranks=("rank(data)",)),
     split_axis="axis",
     default_axis=None,
     takes_negative_axis=True,

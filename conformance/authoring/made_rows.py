@@ -96,7 +96,7 @@ def made_rows(
     rows: list[Row] = [dict(zip(space.parameters, cells, strict=True)) for cells in kept]
     others_here = _rows_within(space, others)
     for size in (1, 2):
-        sought = _possible(_combinations(parameters, size), others, size)
+        sought = _possible_combinations(_combinations(parameters, size), others, size)
         rows += _taken_over(rows, others_here, sought, is_call)
         rows += _new_rows(operator.id, space, rows, sought, worth)
         # What no row has is impossible, and so is every combination with it.
@@ -104,9 +104,9 @@ def made_rows(
             name: [one for one in known if any(row[name] == one for row in rows)] for name, known in parameters.items()
         }
     plain = list(filter(_is_plain, others_here))
-    sought = _possible(dict.fromkeys(pair for row in rows for pair in _combinations_of(row, 2)), plain, 2)
+    sought = _possible_combinations(dict.fromkeys(pair for row in rows for pair in _combinations_of(row, 2)), plain, 2)
     rows += _taken_over(list(filter(_is_plain, rows)), plain, sought, is_call)
-    rows += _plain(operator.id, space, rows, sought, is_call)
+    rows += _plain_rows(operator.id, space, rows, sought, is_call)
     order = {name: {choice: place for place, choice in enumerate(known)} for name, known in space.parameters.items()}
     found = (tuple(row[name] for name in space.parameters) for row in rows)
     return sorted(found, key=lambda row: [order[name][cell] for name, cell in zip(order, row, strict=True)])
@@ -126,7 +126,7 @@ def rows_that_make_calls(operator: Operator, space: Space, rows: Sequence[tuple[
     return [row for row in rows if _is_call(operator, choices, space, dict(zip(space.parameters, row, strict=True)))]
 
 
-def _possible(sought: Iterable[_Combination], others: Sequence[Row], size: int) -> list[_Combination]:
+def _possible_combinations(sought: Iterable[_Combination], others: Sequence[Row], size: int) -> list[_Combination]:
     """The combinations that other rows have, or of which these lack a choice."""
     has = {combination for row in others for combination in _combinations_of(row, size)}
     alone = {choice for row in others for choice in row.items()}
@@ -167,13 +167,13 @@ def _new_rows(
         _strike(left, row, size)
     for combination in Dice(salt, size).shuffled(list(left)):
         if combination in left:
-            best = _best(salt, space, combination, left, worth)
+            best = _best_row(salt, space, combination, left, worth)
             found += [] if best is None else [best]
             _strike(left, dict(combination) if best is None else best, size)
     return found
 
 
-def _plain(
+def _plain_rows(
     salt: str, space: Space, rows: Sequence[Row], sought: Sequence[_Combination], is_call: Callable[[Row], bool]
 ) -> list[Row]:
     """Calls of rows in plain types and forms, so that these alone have each of the pairs."""
@@ -215,7 +215,7 @@ def _strike(left: dict[_Combination, None], row: Row, size: int) -> None:
         left.pop(combination, None)
 
 
-def _best(
+def _best_row(
     salt: str, space: Space, combination: _Combination, left: Container[_Combination], worth: Callable[[Row], int]
 ) -> Row | None:
     """Of some rows with a combination that make a call, the one that is worth most, and then the one with most
@@ -299,10 +299,10 @@ def wrong_rows(operator: Operator, space: Space, kept: Sequence[tuple[str, ...]]
     for name, classes in space.parameters.items():
         for one in classes:
             found = [row for row in rows if (row[ARGUMENT], row[CLASS]) == (name, one)]
-            if len(found) >= needed or space.met_by({name: one}) is not None:
+            if len(found) >= needed or space.exclusion_of({name: one}) is not None:
                 continue
             calls = calls or _valid_calls(operator)
-            more = _drawn(operator, calls, name, one, {Form(row[FORM]) for row in found})
+            more = _wrong_rows_drawn(operator, calls, name, one, {Form(row[FORM]) for row in found})
             rows += islice(more, needed - len(found))
     order = {name: {word: place for place, word in enumerate(known)} for name, known in columns.items()}
     cells = [tuple(row[name] for name in columns) for row in rows]
@@ -314,7 +314,7 @@ def rows_that_are_wrong(operator: Operator, rows: Sequence[tuple[str, ...]]) -> 
     return [row for row in rows if _is_right(operator, dict(zip(wrong_columns(operator), row, strict=True)))]
 
 
-def _drawn(
+def _wrong_rows_drawn(
     operator: Operator, calls: Mapping[Form, Sequence[_Valid]], name: str, one: str, used: set[Form]
 ) -> Iterator[_Words]:
     """Rows with a class, in forms of each group in turn that are not used yet. Each is made of the first valid call of
@@ -514,8 +514,7 @@ def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
     for index, exclusion in enumerate(space.exclusions):
         others = Space(space.parameters, space.exclusions[:index] + space.exclusions[index + 1 :])
         rows = itertools.product(*(sorted(values) for values in exclusion.when.values()))
-        excluded = others.met_by if family.has_wrong_calls else others.exclusion_of
-        if all(excluded(dict(zip(exclusion.when, row, strict=True))) for row in rows):
+        if all(others.exclusion_of(dict(zip(exclusion.when, row, strict=True))) for row in rows):
             what = f"{exclusion.because!r} excludes nothing of {family.operator.id} that other exceptions do not"
             yield family.problem(("except",), what, "remove it, or narrow its `versions`")
 
@@ -564,7 +563,7 @@ def _right_rows(family: CaseFamily, path: Path, space: Space) -> list[tuple[str,
         row
         for row in _rows_in_columns(family, path)
         if all(label in labels for label, labels in zip(row, known, strict=True))
-        if space.met_by(family.choices_of(dict(zip(columns, row, strict=True)))) is None
+        if space.exclusion_of(family.choices_of(dict(zip(columns, row, strict=True)))) is None
     ]
 
 
@@ -597,7 +596,7 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
         yield CaseFileError(shown, "has a row twice", fix=fix)
     for number, row in enumerate(rows, start=2):
         named = family.choices_of(dict(zip(columns, row, strict=True)))
-        met = space.met_by(named)
+        met = space.exclusion_of(named)
         if met is not None:
             yield CaseFileError(f"{shown}: line {number}", f"is excluded, because: {met.because}", fix=fix)
     if family.has_wrong_calls:
@@ -629,7 +628,7 @@ def _unshown_classes(
     found = {(row[ARGUMENT], row[CLASS]) for row in named}
     for name, classes in space.parameters.items():
         for one in classes:
-            if one != LEFT_OUT and (name, one) not in found and space.met_by({name: one}) is None:
+            if one != LEFT_OUT and (name, one) not in found and space.exclusion_of({name: one}) is None:
                 fix = f"run `conformance cover`, or exclude it: `except: [{{when: {{{name}: {one}}}, because: ...}}]`"
                 yield CaseFileError(shown, f"has no call with a wrong {name}={one}", fix=fix)
 

@@ -8,28 +8,14 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from pydantic import TypeAdapter
 
-from conformance.authoring import drafts as answers
-from conformance.authoring.drafts import (
-    LEFT_OUT,
-    Draft,
-    count_from,
-    file_name_from,
-    id_from,
-    operator_from,
-    outputs_from,
-    purpose_from,
-    write_case,
-    write_operator,
-)
+from conformance.authoring.drafts import Draft, argument_from, items_in, outputs_from, write_case, write_operator
 from conformance.authoring.lint import check_deviations, check_files, made_comparisons, open_problems, untested_clauses
 from conformance.authoring.made_rows import keep_tables, table_problems, unused_tables
 from conformance.cli.options import check_command, only_cases_folder, writable_cases_folder
@@ -41,9 +27,8 @@ from conformance.spec.operator import Operator
 from conformance.spec.reference import OPERATORS
 from conformance.suite.adapter_file import bundled_adapters, read_adapter
 from conformance.suite.suite import Suite, bundled_folder, load_suite, read_suite
-from conformance.suite.yaml_file import SchemaError
 from conformance.tensors.dtypes import DTYPES
-from conformance.tensors.errors import CaseFileError, HarnessError, UsageError
+from conformance.tensors.errors import CaseFileError, HarnessError, UsageError, nearest
 from conformance.tensors.text import counted, one_line
 
 _MAX_MEMORY_BYTES = 16 << 30
@@ -151,139 +136,66 @@ def _answer(model: Path, inputs: Path | None, forms: Sequence[str]) -> dict[str,
         return {"fault": one_line(traceback.format_exc(limit=-3))}
 
 
-# `conformance new`: writes a case, from options and from what the reference computes, or an operator's skeleton.
-
-_Read = TypeVar("_Read")
-_ARGUMENT = "argument "
-"""How the name of an argument's option starts; the name of the argument follows."""
+# `conformance new`: writes a case from options, or an operator's skeleton.
 
 
-class _Given:
-    """What the options say of a case, each read in its own way."""
-
-    def __init__(self, options: argparse.Namespace) -> None:
-        self.arguments = _arguments_in(options.argument)
-        self.texts = {name.replace("_", "-"): text for name, text in vars(options).items() if isinstance(text, str)}
-        self.texts |= {f"{_ARGUMENT}{name}": text for name, text in self.arguments.items()}
-
-    def of(self, option: str, read: Callable[[str], _Read], default: str = "") -> _Read:
-        """What an option, or else the default, means.
-
-        Args:
-            option: the name of the option.
-            read: turns a text into its meaning, or raises SchemaError.
-            default: the text where the option is left out.
-
-        Raises:
-            UsageError: the text has no meaning, or is missing and has no default.
-        """
-        if option not in self.texts and not default:
-            raise UsageError(f"--{option}", "is missing", fix="`conformance new case --help` says what it is")
-        try:
-            return read(self.texts.get(option, default))
-        except SchemaError as error:
-            raise UsageError(f"--{option}", error.what, fix=error.fix) from None
-
-
-def _arguments_in(options: Sequence[str]) -> dict[str, str]:
-    """The values that the options give to arguments, by name."""
-    found = {}
+def _arguments_in(options: Sequence[str], operator: Operator, *, is_rejected: bool) -> dict[str, str]:
+    """The arguments of the call in YAML, in the order of the page. Data that no option names has an allowed type."""
+    allowed = tuple(DTYPES) if is_rejected else operator.data_dtypes
+    tensor = f"{'float32' if 'float32' in allowed else allowed[0]}[2,6]"
+    given = {one.name: f"{tensor}, {tensor}" if one.is_variadic else tensor for one in operator.data_inputs[:1]}
     for option in options:
         name, sign, value = option.partition("=")
-        if not name.isidentifier() or not sign:
+        if not name.isidentifier() or not sign or not value.isprintable():
             raise UsageError("--argument", f"{option!r} gives no argument a value", fix="write NAME=VALUE, as axis=1")
-        found[name] = value
-    return found
+        given[name] = value
+    named = dict.fromkeys([*(parameter.name for parameter in operator.parameters), *given])
+    return {name: argument_from(operator, name, given[name]) for name in named if given.get(name, "none") != "none"}
 
 
 def new_case(options: argparse.Namespace) -> int:
     """Write a case from the options."""
     root = writable_cases_folder(options)
-    given = _Given(options)
-    operator, suite = _operator(given, root)
+    operator, suite = _operator(options.operator, root)
+    clauses, is_rejected = tuple(dict.fromkeys(items_in(options.clause))), options.expect == "rejection"
+    if not clauses:
+        raise UsageError("--clause", "no clause is named", fix=f"name one of {', '.join(operator.clauses)}")
+    arguments = _arguments_in(options.argument, operator, is_rejected=is_rejected)
+    outputs, declared = outputs_from(options.outputs), options.declared_outputs
+    says_how_many = {operator.lengths, operator.num_outputs} & arguments.keys() or operator.has_one_output
+    if declared is None and not says_how_many and (is_rejected or outputs == "law"):
+        declared = 2
+    taken, stem = {family.entry.id for family in suite.families}, clauses[0].replace(".", "-")
+    names = (stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 3)))
     is_only_version = len([one for one in suite.operators if one.family == operator.family]) == 1
-    versions = "" if is_only_version else f"=={operator.version}"
-    draft = replace(_named(given, _draft(given, operator), suite), versions=versions)
-    name = _file_name(given, draft)
-    is_new = not (root / operator.dialect / operator.name / name).exists()
-    path = write_case(draft, suite, name, _purpose(given, draft) if is_new else "")
-    say(f"{draft.text()}{'written to the new file' if is_new else 'added to'} {path}")
-    say(f"next: {check_command(options, path)}")
+    draft = Draft(
+        operator=operator,
+        clauses=clauses,
+        arguments=arguments,
+        id=options.id or next(name for name in names if name not in taken),
+        declared_outputs=declared,
+        outputs=outputs,
+        rejected=clauses[0] if is_rejected else None,
+        versions="" if is_only_version else f"=={operator.version}",
+    )
+    about = options.about or f"Cases about {', '.join(clauses)}."
+    path = write_case(draft, suite, options.file or f"{stem}-cases.yaml", about)
+    say(f"{draft.text()}written to {path}\nnext: {check_command(options, path)}")
     return 0
 
 
-def _operator(given: _Given, root: Path) -> tuple[Operator, Suite]:
+def _operator(name: str, root: Path) -> tuple[Operator, Suite]:
     """The operator, with its cases in the folder; one that has none there has the bundled `operator.yaml`."""
     own = load_suite(root, ()).operators if any(root.glob("*/*/*.yaml")) else ()
     operators = {operator.id: operator for operator in (*load_suite(bundled_folder("cases"), ()).operators, *own)}
-    operator = given.of("operator", partial(operator_from, tuple(operators.values())))
+    if name not in operators:
+        fix = nearest(name, operators, otherwise="`conformance list` has them")
+        raise UsageError("--operator", f"{name!r} is not an operator version", fix=fix)
+    operator = operators[name]
     if operator in own:
         return operator, load_suite(root, [operator.family])
     versions = tuple(one for one in operators.values() if one.family == operator.family)
     return operator, Suite(root=root, digest="", operators=versions, families=())
-
-
-def _draft(given: _Given, operator: Operator) -> Draft:
-    """A sound case, still without its id."""
-    is_rejected = given.of("expect", partial(answers.word_in, answers.KINDS), answers.KINDS[0]) == "rejection"
-    clauses = given.of("clause", partial(answers.broken_clause_from if is_rejected else answers.clauses_from, operator))
-    start = Draft(operator=operator, clauses=clauses, rejected=clauses[0] if is_rejected else None)
-    try:
-        draft = _with_call(given, start)
-        if not is_rejected:
-            return _with_outputs(given, draft)
-        draft.require_sound()
-    except SchemaError as error:
-        raise UsageError(f"the call of {operator.id}", error.what, fix=error.fix) from None
-    return draft
-
-
-def _with_call(given: _Given, draft: Draft) -> Draft:
-    """The draft with its arguments, and with the number of outputs if they leave it open."""
-    for name in dict.fromkeys([*(parameter.name for parameter in draft.operator.parameters), *given.arguments]):
-        draft = given.of(f"{_ARGUMENT}{name}", partial(draft.with_argument, name), _default_of(draft, name))
-    if "declared-outputs" not in given.texts and not draft.has_outputs_to_declare:
-        return draft
-    return replace(draft, declared_outputs=given.of("declared-outputs", count_from, "2"))
-
-
-def _default_of(draft: Draft, name: str) -> str:
-    """The text of an argument that no option names: data of an allowed type; anything else is left out."""
-    data = [parameter for parameter in draft.operator.data_inputs if parameter.name == name]
-    if not data:
-        return LEFT_OUT
-    allowed = draft.operator.data_dtypes if draft.rejected is None else tuple(DTYPES)
-    one = f"{'float32' if 'float32' in allowed else allowed[0]}[2,6]"
-    return f"{one}, {one}" if data[0].is_variadic else one
-
-
-def _with_outputs(given: _Given, draft: Draft) -> Draft:
-    """The draft with its outputs, which default to those of the reference."""
-
-    def sound(text: str) -> Draft:
-        made = replace(draft, outputs=outputs_from(text))
-        made.require_sound()
-        return made
-
-    return given.of("outputs", sound, draft.proposed_outputs())
-
-
-def _named(given: _Given, draft: Draft, suite: Suite) -> Draft:
-    """The draft with an id that no case of the operator has."""
-    taken = {family.entry.id for family in suite.families}
-    stem = draft.clauses[0].replace(".", "-")
-    default = next(
-        name for number in range(2, len(taken) + 4) for name in (stem, f"{stem}-{number}") if name not in taken
-    )
-    return replace(draft, id=given.of("id", partial(id_from, taken), default))
-
-
-def _file_name(given: _Given, draft: Draft) -> str:
-    return given.of("file", file_name_from, f"{draft.clauses[0].replace('.', '-')}-cases.yaml")
-
-
-def _purpose(given: _Given, draft: Draft) -> str:
-    return given.of("about", purpose_from, f"Cases about {', '.join(draft.clauses)}.")
 
 
 def new_operator(options: argparse.Namespace) -> int:

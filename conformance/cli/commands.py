@@ -129,19 +129,17 @@ def _add_new(commands: Commands) -> None:
 def _add_case(commands: Commands) -> None:
     about = "write a case; what the options leave open has a default to change in the file"
     new = add_command(commands, "case", "cases:new_case", about)
-    new.add_argument("--operator", metavar="NAME", help="operator version, as onnx.Split-18")
-    new.add_argument("--expect", metavar="KIND", help="`outputs`, or `rejection` of the call")
-    new.add_argument("--clause", metavar="IDS", help="clauses that the case tests, or the one that the call breaks")
+    new.add_argument("--operator", metavar="NAME", required=True, help="operator version, as onnx.Split-18")
+    about = "%(choices)s of the call (default: %(default)s)"
+    new.add_argument("--expect", choices=("outputs", "rejection"), default="outputs", help=about)
+    about = "clauses that the case tests; a rejected call breaks the first"
+    new.add_argument("--clause", metavar="IDS", required=True, help=about)
     about = "an argument of the call in YAML, as 'data=float32[2,6]' or axis=1; none leaves it out; may be repeated"
     add_repeatable(new, "--argument", metavar="NAME=VALUE", about=about)
-    new.add_argument(
-        "--declared-outputs", metavar="NUMBER", help="outputs that the node declares, if no argument says how many"
-    )
-    new.add_argument(
-        "--outputs",
-        metavar="OUTPUTS",
-        help="expected outputs in YAML, as '{permuted: [1, 0]}', or parts of the data along the axis, as 0:2,2:6",
-    )
+    about = "outputs that the node declares, if no argument says how many"
+    new.add_argument("--declared-outputs", metavar="NUMBER", type=int, help=about)
+    about = "expected outputs in YAML, as '{permuted: [1, 0]}', or parts of the data along the axis, as 0:2,2:6 "
+    new.add_argument("--outputs", metavar="OUTPUTS", default="law", help=f"{about}(default: what the law says)")
     new.add_argument("--id", metavar="ID", help="id of the case")
     new.add_argument(
         "--file", metavar="NAME", help="file in the operator's folder: a new one, or one to add the case to"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from conformance.protocol.call import Attribute
 from conformance.spec.case import Case, Value, whole_number, whole_numbers
-from conformance.spec.expression import DataInput, LawError, LawNames, expression, names_in
+from conformance.spec.expression import DataInput, LawError, LawNames, as_law_errors, expression, names_in
 from conformance.spec.operator import ArgumentKind, Role
 
 _KINDS = [kind for kind in ArgumentKind if kind not in (ArgumentKind.DATA, ArgumentKind.IGNORED)]
@@ -67,8 +67,9 @@ def holds(condition: str, facts: LawNames) -> bool:
     """Whether a condition is true of a call; not if it takes long, or says something of what the call does not have."""
     facts.most = min(facts.work + _MAX_STEPS, facts.left)
     try:
-        return bool(expression(condition)(facts))
-    except (LawError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        with as_law_errors():
+            return bool(expression(condition)(facts))
+    except LawError:
         return False
 
 

@@ -221,7 +221,7 @@ def _calls_near(case: Case) -> Iterator[Case]:
     names = _names(case)
     alone: Iterator[_Replaced] = ({name: other} for name in names for other in _others(case, name))
     for change in chain([{}], alone, _pairs(case, names)):
-        changed = _with(case, change)
+        changed = _repaired_by(case, change)
         for declared in _numbers_of_outputs(changed):
             yield replace(changed, declared_outputs=declared)
 
@@ -234,7 +234,7 @@ def _pairs(case: Case, names: Sequence[str]) -> Iterator[_Replaced]:
             yield {one: few[0][first], other: few[1][second]}
 
 
-def _with(case: Case, change: _Replaced) -> Case:
+def _repaired_by(case: Case, change: _Replaced) -> Case:
     """The case with the change, its arguments in the order of the page."""
     changed = {argument.name: argument for argument in case.arguments} | dict(change)
     left = filter(None, changed.values())

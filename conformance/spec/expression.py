@@ -6,6 +6,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate, zip_longest
@@ -37,6 +38,17 @@ class LawError(ValueError):
 
 class LawWorkError(LawError):
     """A law that needs too many steps for a call, such as one with very large outputs."""
+
+
+@contextmanager
+def as_law_errors() -> Iterator[None]:
+    """What an expression may raise, as a LawError."""
+    try:
+        yield
+    except LawError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise LawError(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +228,7 @@ def repeated(one: LawValue, other: LawValue) -> int:
 FUNCTIONS: Mapping[str, Callable[..., LawValue]] = {
     "rank": _rank,
     "size": _size,
+    "ones": lambda tensor: tensor.shape.count(1),
     "range": _range,
     "from_end": _from_end,
     "where": chosen,
@@ -234,7 +247,8 @@ FUNCTIONS: Mapping[str, Callable[..., LawValue]] = {
 }
 """`where(condition, one, other)` and `clip` go place by place; `from_end(i, n)` is i + n for a negative i.
 
-`rank` is the number of dims of a tensor. `size` is the number of its elements, or of the entries of a list.
+`rank` is the number of dims of a tensor, and `ones` that of its dims of length 1. `size` is the number of its elements,
+or of the entries of a list.
 `row_major(o, shape)` is the row-major number of a place. `index_of(value, list)` is where a list has a value first.
 `part_of(i, ends)` is the number of the part in which an index lies, where parts end at `ends`. `row_for(o,
 shape, indices)` is the number of the last row of indices that names a place, or -1 if none does. `first_of(element,

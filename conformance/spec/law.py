@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.protocol.call import Attribute
 from conformance.spec.broken_clause import Arguments
-from conformance.spec.expression import NOWHERE, ZERO, DataInput, Law, LawError, LawNames, LawValue, Numbers, expression
+from conformance.spec.expression import (
+    NOWHERE,
+    ZERO,
+    DataInput,
+    Law,
+    LawError,
+    LawNames,
+    LawValue,
+    Numbers,
+    as_law_errors,
+    expression,
+)
 from conformance.spec.operator import ArgumentKind, Operator
 from conformance.tensors.dtypes import INTEGERS
 from conformance.tensors.tensor import (
@@ -38,7 +48,7 @@ def lawful_outputs(operator: Operator, arguments: Arguments, declared: int) -> t
     Raises:
         LawError: the operator has no law, or it holds for no such call.
     """
-    with _as_law_errors():
+    with as_law_errors():
         law, names, shapes = _shaped(operator, arguments, declared)
         sources = [value for name, value in arguments.items() if isinstance(value, Tensor) and operator.is_data(name)]
         numbers = [value for name, value in arguments.items() if _is_element(operator, name)]
@@ -52,7 +62,7 @@ def lawful_shapes(operator: Operator, arguments: Arguments, declared: int) -> li
     Raises:
         LawError: as for `lawful_outputs`, but for elements that are not in the data.
     """
-    with _as_law_errors():
+    with as_law_errors():
         return _shaped(operator, arguments, declared)[2]
 
 
@@ -62,19 +72,8 @@ def lawful_shape(operator: Operator, text: str, arguments: Arguments) -> tuple[i
     Raises:
         LawError: it gives none, as for a call that lacks an argument.
     """
-    with _as_law_errors():
+    with as_law_errors():
         return tuple(expression(text)(_names(operator, arguments)))
-
-
-@contextmanager
-def _as_law_errors() -> Iterator[None]:
-    """What an expression may raise, as a LawError."""
-    try:
-        yield
-    except LawError:
-        raise
-    except (ArithmeticError, AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
-        raise LawError(str(error)) from error
 
 
 def _shaped(operator: Operator, arguments: Arguments, declared: int) -> tuple[Law, LawNames, list[tuple[int, ...]]]:

@@ -5,16 +5,15 @@ Plain data; `operator_file` knows the file format.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 from conformance.protocol.call import Attribute
 from conformance.protocol.form import Form
-from conformance.spec.expression import Law
+from conformance.spec.expression import DataInput, Law, LawError, LawNames, as_law_errors, expression, names_in
 
 # The kinds of arguments: what an argument means, whichever operator takes it.
 
@@ -55,78 +54,25 @@ class ArgumentKind(Enum):
         return self.is_one_number or self is ArgumentKind.MODE
 
 
-# The rank of the outputs, as the page gives it: a sum of ranks and sizes of the arguments, or the greatest of some.
-#
-# A model declares the rank of each output, valid call or not, and never its dims.
-
-_GREATEST = re.compile(r"max\((.*)\)")
-_TERM = re.compile(r"\s*([+-]?)\s*(?:(rank|size|ones)\((\w+)\)|(\d+))")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankTerm:
-    """A term of a rank: `of` is `rank`, `size` (number of elements) or `ones` (dims of length 1) of an argument; the
-    number alone, without an argument.
-    """
-
-    sign: int
-    of: str = ""
-    argument: str = ""
-    number: int = 0
-
-
-RankRule = tuple[tuple[RankTerm, ...], ...]
-"""Sums; the greatest one is the rank."""
-
-
-def rank_rule(text: str) -> RankRule:
-    """A rule from its text, such as `rank(data) + rank(indices) - 1` or `max(rank(data), size(shape))`.
-
-    Raises:
-        ValueError: the text is not such a sum.
-    """
-    greatest = _GREATEST.fullmatch(text)
-    return tuple(map(_sum, greatest[1].split(",") if greatest else [text]))
-
-
-def _sum(text: str) -> tuple[RankTerm, ...]:
-    terms, place = list[RankTerm](), 0
-    while place < len(text):
-        found = _TERM.match(text, place)
-        if found is None or (terms and not found[1]):
-            raise ValueError(f"{text!r} is not a sum of rank(NAME), size(NAME), ones(NAME) and numbers")
-        sign = -1 if found[1] == "-" else 1
-        terms.append(RankTerm(sign=sign, of=found[2] or "", argument=found[3] or "", number=int(found[4] or 0)))
-        place = found.end()
-    return tuple(terms)
-
-
 def output_rank(
-    rules: Sequence[RankRule], shapes: Mapping[str, tuple[int, ...]], attributes: Mapping[str, Attribute]
+    rules: Sequence[str], shapes: Mapping[str, tuple[int, ...]], attributes: Mapping[str, Attribute]
 ) -> int | None:
     """The rank by the first rule whose arguments are all given; None if there is none.
 
-    `shapes` has the shape of each input; an attribute that is a list counts as an input of rank 1. The rank of an
-    invalid call is what the rule gives, and at least 0.
+    A model declares the rank of each output, valid call or not, and never its dims. A rule is an expression of the law
+    language, as `rank(data) - size(axes)`. `shapes` has the shape of each input; an attribute that is a list counts as
+    an input of rank 1. The rank of an invalid call is what the rule gives, and at least 0; None if it gives no number.
     """
     lists = {name: (len(value),) if isinstance(value, Sequence) else () for name, value in attributes.items()}
-    known = {**lists, **shapes}
-    for rule in rules:
-        if all(term.argument in known for terms in rule for term in terms if term.argument):
-            return max(0, *(sum(term.sign * _measured(term, known) for term in terms) for terms in rule))
-    return None
-
-
-def _measured(term: RankTerm, shapes: Mapping[str, tuple[int, ...]]) -> int:
-    match term.of:
-        case "rank":
-            return len(shapes[term.argument])
-        case "size":
-            return math.prod(shapes[term.argument])
-        case "ones":
-            return shapes[term.argument].count(1)
-        case _:
-            return term.number
+    names = LawNames({name: DataInput(shape, 0) for name, shape in {**lists, **shapes}.items()})
+    rule = next((rule for rule in rules if names_in(rule) <= names.keys()), None)
+    if rule is None:
+        return None
+    try:
+        with as_law_errors():
+            return max(0, int(expression(rule)(names)))
+    except LawError:
+        return None
 
 
 class Role(Enum):
@@ -183,7 +129,7 @@ class OutputRule:
 
     dtype: str = ""
     type_of: str = ""
-    ranks: tuple[RankRule, ...] = ()
+    ranks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +153,7 @@ class Source:
     url: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Operator:
     """One operator version, such as `openvino.VariadicSplit-1`.
 
@@ -239,20 +185,16 @@ class Operator:
     law: Law | None = None
     open: tuple[OpenCalls, ...] = ()
     elsewhere: tuple[Parameter, ...] = ()
-    inputs: tuple[Parameter, ...] = field(init=False)
-    """Inputs in the order of the page."""
-    data_inputs: tuple[Parameter, ...] = field(init=False)
-    """The inputs among them whose elements the outputs hold."""
-    _data_names: frozenset[str] = field(init=False, repr=False)
-    _variadic_data: tuple[Parameter, ...] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        inputs = tuple(p for p in self.parameters if p.role is Role.INPUT)
-        object.__setattr__(self, "inputs", inputs)
-        data = tuple(p for p in inputs if p.name in self.data)
-        object.__setattr__(self, "data_inputs", data)
-        object.__setattr__(self, "_data_names", frozenset(p.name for p in data if not p.is_variadic))
-        object.__setattr__(self, "_variadic_data", tuple(p for p in data if p.is_variadic))
+    @cached_property
+    def inputs(self) -> tuple[Parameter, ...]:
+        """Inputs in the order of the page."""
+        return tuple(p for p in self.parameters if p.role is Role.INPUT)
+
+    @cached_property
+    def data_inputs(self) -> tuple[Parameter, ...]:
+        """The inputs among them whose elements the outputs hold."""
+        return tuple(p for p in self.inputs if p.name in self.data)
 
     @property
     def id(self) -> str:
@@ -303,7 +245,7 @@ class Operator:
 
     def is_data(self, name: str) -> bool:
         """Whether the outputs hold elements of this argument."""
-        return name in self._data_names or any(p.takes(name) for p in self._variadic_data)
+        return any(p.takes(name) for p in self.data_inputs)
 
     def output_rank(self, shapes: Mapping[str, tuple[int, ...]], attributes: Mapping[str, Attribute]) -> int | None:
         """The rank of the outputs of a call by the page, from the shapes of its inputs; None if no rule tells."""

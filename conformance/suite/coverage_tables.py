@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -47,35 +47,10 @@ class Space:
 
     parameters: Mapping[str, tuple[str, ...]]
     exclusions: tuple[Exclusion, ...] = ()
-    _known: dict[frozenset[tuple[str, str]], Exclusion | None] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     def exclusion_of(self, row: Row) -> Exclusion | None:
-        """The exclusion that rules a combination out, now or in every completion; None if a full row can have it."""
-        constrained = {name for exclusion in self.exclusions for name in exclusion.when}
-        known = {name: value for name, value in row.items() if name in constrained}
-        key = frozenset(known.items())
-        if key not in self._known:
-            free = sorted(constrained - set(known), key=lambda name: (len(self.parameters[name]), name))
-            self._known[key] = self._obstacle(known, free)
-        return self._known[key]
-
-    def met_by(self, row: Row) -> Exclusion | None:
-        """The exclusion that holds of a row as it is."""
+        """The exclusion that rules a row out; None if a call may have these choices."""
         return next((exclusion for exclusion in self.exclusions if exclusion.holds_of(row)), None)
-
-    def _obstacle(self, row: dict[str, str], free: Sequence[str]) -> Exclusion | None:
-        """The exclusion that `row` meets, or the first one if every completion meets one; else None."""
-        met = self.met_by(row)
-        if met is not None or not free:
-            return met
-        for value in self.parameters[free[0]]:
-            obstacle = self._obstacle({**row, free[0]: value}, free[1:])
-            if obstacle is None:
-                return None
-            met = met or obstacle
-        return met
 
 
 MAX_TABLE_BYTES = 4 << 20

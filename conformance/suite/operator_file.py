@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 from typing import Annotated, Literal
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -12,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from conformance.protocol.form import Form
 from conformance.spec.condition import checked_condition
-from conformance.spec.expression import Law, law_problems
+from conformance.spec.expression import Law, expression, law_problems, names_in
 from conformance.spec.operator import (
     ArgumentKind,
     Clause,
@@ -22,7 +21,6 @@ from conformance.spec.operator import (
     Parameter,
     Role,
     Source,
-    rank_rule,
 )
 from conformance.suite.yaml_file import Document, FileModel, KeyPath, validated, words
 from conformance.tensors.dtypes import DTYPES, dtype_meant
@@ -62,8 +60,8 @@ class AxisEntry(FileModel):
     negative: VersionRange | None = Field(default=None, description="versions that allow a negative axis")
 
 
-def _rank(text: str) -> str:
-    rank_rule(text)
+def _expression(text: str) -> str:
+    expression(text)
     return text
 
 
@@ -73,11 +71,10 @@ class OutputsEntry(FileModel):
     type: str | None = Field(
         default=None, description="an element type, or the argument whose type they have; left out: the data"
     )
-    rank: list[Annotated[str, AfterValidator(_rank)]] = Field(
+    rank: list[Annotated[str, AfterValidator(_expression)]] = Field(
         default=[],
-        description="sums of rank(NAME), size(NAME), ones(NAME) and numbers, or the greatest of some, as"
-        " max(rank(NAME), size(NAME)): the first whose arguments are given holds;"
-        " left out: the rank of data that is cut",
+        description="expressions of the law language, as max(rank(NAME), size(NAME)) or rank(NAME) - ones(NAME):"
+        " the first whose arguments are given holds; left out: the rank of data that is cut",
     )
     lengths: str | None = None
     count: str | None = None
@@ -263,7 +260,7 @@ def _law(file: OperatorFile) -> Law | None:
 def _output_rule(file: OperatorFile) -> OutputRule:
     outputs, main = file.outputs, file.data_names[0]
     texts = outputs.rank or ([f"rank({main})"] if file.axis is not None else [])
-    ranks = tuple(map(rank_rule, texts))
+    ranks = tuple(texts)
     if outputs.type in DTYPES:
         return OutputRule(dtype=outputs.type or "", ranks=ranks)
     return OutputRule(type_of=outputs.type or main, ranks=ranks)
@@ -292,9 +289,9 @@ def _undefined_names(document: Document, file: OperatorFile) -> Iterator[CaseFil
         ("axis", "argument"): None if file.axis is None else file.axis.argument,
         ("outputs", "type"): None if file.outputs.type in DTYPES else file.outputs.type,
         **{
-            ("outputs", "rank", number, place): term.argument or None
+            ("outputs", "rank", number, place): name
             for number, text in enumerate(file.outputs.rank)
-            for place, term in enumerate(chain.from_iterable(rank_rule(text)))
+            for place, name in enumerate(sorted(names_in(text)))
         },
         ("outputs", "lengths"): file.outputs.lengths,
         ("outputs", "count"): file.outputs.count,

@@ -248,13 +248,14 @@ def _of_parameter(operator: Operator, parameter: Parameter) -> dict[str, _WrongM
     if kind is ArgumentKind.MODE:
         words = {name: _by_word(change) for name, change in other_words(operator, parameter).items()}
     elif kind is not ArgumentKind.NUMBER:
-        words = {"a float": _by(_each(float)), "as an input": _as_input}
+        words = {"a float": _retyped(_each_number(float)), "as an input": _as_input}
     is_one = kind.is_one_value or kind is ArgumentKind.NUMBER
-    other = {"a list" if is_one else "a number": _by(_list_or_number)}
+    other = {"a list" if is_one else "a number": _retyped(_list_or_number)}
     if is_one:
-        other |= {"a list of two": _by(lambda value: (value, value)), "an empty list": _by(lambda _: ())}  # type: ignore[return-value, arg-type]
+        other |= {"a list of two": _retyped(lambda one: (one, one)), "an empty list": _retyped(lambda _: ())}  # type: ignore[return-value, arg-type]
     other |= {_OTHER_NAME: _by_another_name} if kind in _OTHER_NAMES and operator.dialect == "onnx" else {}
-    return {**found, **words, **other, **({} if kind is ArgumentKind.MODE else {"a text": _by(_each(str))})}
+    texts = {} if kind is ArgumentKind.MODE else {"a text": _retyped(_each_number(str))}
+    return {**found, **words, **other, **texts}
 
 
 def _replaced(call: Case, name: str, *others: Argument) -> Case:
@@ -276,6 +277,7 @@ def _given_tensor(call: Case, name: str) -> tuple[Value, Sequence[int]] | None:
 
 
 def _left_out(call: Case, name: str) -> _WrongCalls:
+    """The call without the argument; without all of its inputs, if it is variadic."""
     parameters = call.operator.parameters_named(name) or call.operator.data_inputs
     kept = tuple(one for one in call.arguments if not any(p.takes(one.name) for p in parameters))
     if len(kept) < len(call.arguments):
@@ -413,8 +415,8 @@ def _as_input(call: Case, name: str) -> _WrongCalls:
         yield _replaced(call, name, Argument(name, Role.INPUT, Value.of(pack_integers(list(items), "int64", shape))))
 
 
-def _by(change: Callable[[Attribute], Attribute | None]) -> _WrongMaker:
-    """An attribute of another kind."""
+def _retyped(change: Callable[[Attribute], Attribute | None]) -> _WrongMaker:
+    """The same call with one attribute changed to a value of another kind, where the change gives one."""
 
     def calls(call: Case, name: str) -> _WrongCalls:
         value = _given(call, name, Role.ATTRIBUTE)
@@ -425,7 +427,7 @@ def _by(change: Callable[[Attribute], Attribute | None]) -> _WrongMaker:
     return calls
 
 
-def _each(convert: Callable[[int], float | str]) -> Callable[[Attribute], Attribute | None]:
+def _each_number(convert: Callable[[int], float | str]) -> Callable[[Attribute], Attribute | None]:
     def changed(value: Attribute) -> Attribute | None:
         if isinstance(value, int | float):
             return convert(int(value))
@@ -453,11 +455,11 @@ def _by_another_name(call: Case, name: str) -> _WrongCalls:
 
 
 def _by_word(change: Callable[[str], str]) -> _WrongMaker:
-    return _by(lambda value: change(value) if isinstance(value, str) else None)
+    return _retyped(lambda value: change(value) if isinstance(value, str) else None)
 
 
-def _at(place: Callable[[int], int], least: int, change: WrongShape) -> _WrongMaker:
-    """One of several inputs that disagrees with the others."""
+def _one_disagreeing(place: Callable[[int], int], least: int, change: WrongShape) -> _WrongMaker:
+    """One of at least so many data inputs is changed, so that it disagrees with the others."""
 
     def calls(call: Case, _: str) -> _WrongCalls:
         names = list(call.data_inputs)
@@ -470,7 +472,7 @@ def _at(place: Callable[[int], int], least: int, change: WrongShape) -> _WrongMa
 _BESIDE: Mapping[str, _WrongMaker] = {name: _by_shape(change) for name, change in DISAGREEING.items()}
 """Data inputs that disagree with the main one."""
 _VARIADIC: Mapping[str, _WrongMaker] = {
-    f"{place} {name}": _at(at, least, change)
+    f"{place} {name}": _one_disagreeing(at, least, change)
     for place, least, at in (
         ("first", 2, lambda count: 0),
         ("second", 2, lambda count: 1),

@@ -18,7 +18,7 @@ from conformance.tensors.tensor import pack_integers
 WholeNumbers = tuple[int, ...]
 _FAR, _WRAP = 100, 1 << 32
 _FOLD = 62
-"""Four times 2^62 are nothing in 64 bits."""
+"""Four times 2^62 is 0 in 64 bits, so that a sum which overflows looks right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ _PLACES: Mapping[str, tuple[int, Callable[[int], int]]] = {
 """The places of a list, each with the number of entries that it needs."""
 
 
-def _alone(ones: Mapping[str, _WrongNumber]) -> dict[str, WrongNumbers]:
+def _of_one_number(ones: Mapping[str, _WrongNumber]) -> dict[str, WrongNumbers]:
     """The classes of one number."""
 
     def wrong(one: _WrongNumber) -> WrongNumbers:
@@ -99,27 +99,27 @@ def _at_each_place(ones: Mapping[str, _WrongNumber]) -> dict[str, WrongNumbers]:
                 return
             place = place_in(len(valid.items))
             for number in one(valid.items[place], valid):
-                yield _with(valid.items, place, number)
+                yield _replaced_at(valid.items, place, number)
 
         return found
 
     return {f"{place} {name}": wrong(*at, one) for place, at in _PLACES.items() for name, one in ones.items()}
 
 
-def _with(items: WholeNumbers, place: int, number: int) -> WholeNumbers:
+def _replaced_at(items: WholeNumbers, place: int, number: int) -> WholeNumbers:
     place %= len(items)
     return (*items[:place], number, *items[place + 1 :])
 
 
 def _one_twice(valid: ValidNumbers) -> Iterable[WholeNumbers]:
-    return [_with(valid.items, -1, valid.items[0])] if len(valid.items) > 1 else []
+    return [_replaced_at(valid.items, -1, valid.items[0])] if len(valid.items) > 1 else []
 
 
 def _one_twice_from_the_end(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     """The first entry again, counted from the other end."""
     if len(valid.items) > 1:
         first = valid.items[0]
-        yield _with(valid.items, -1, first + (valid.dims if first < 0 else -valid.dims))
+        yield _replaced_at(valid.items, -1, first + (valid.dims if first < 0 else -valid.dims))
 
 
 def _one_twice_with_the_right_sum(valid: ValidNumbers) -> Iterable[WholeNumbers]:
@@ -137,11 +137,11 @@ def _another_axis(valid: ValidNumbers) -> Iterable[WholeNumbers]:
         yield (*valid.items, free[0])
 
 
-def _none(valid: ValidNumbers) -> Iterable[WholeNumbers]:
+def _emptied(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     return [()] if len(valid.items) > 1 else []
 
 
-def _twice(valid: ValidNumbers) -> Iterable[WholeNumbers]:
+def _doubled(valid: ValidNumbers) -> Iterable[WholeNumbers]:
     return [valid.items * 2] if valid.items else []
 
 
@@ -152,10 +152,10 @@ _FEWER: Mapping[str, WrongNumbers] = {
 }
 _LISTS: Mapping[str, WrongNumbers] = {
     **_FEWER,
-    "none": _none,
+    "none": _emptied,
     "one too many": lambda valid: [(*valid.items, valid.items[-1])] if valid.items else [],
     "two too many": lambda valid: [(*valid.items, *valid.items[-1:] * 2)] if valid.items else [],
-    "twice as many": _twice,
+    "twice as many": _doubled,
 }
 """Lists that go with others."""
 _LISTS_OF_AXES: Mapping[str, WrongNumbers] = {**_FEWER, "one too many": _another_axis}
@@ -220,8 +220,8 @@ def _negative(valid: ValidNumbers, place: int) -> Iterable[WholeNumbers]:
     """A negative entry, made good by another, so that the sum is the right one."""
     other = (place + 1) % len(valid.items)
     for number in (-1, -2):
-        items = _with(valid.items, place, number)
-        yield _with(items, other, valid.items[other] + valid.items[place] - number)
+        items = _replaced_at(valid.items, place, number)
+        yield _replaced_at(items, other, valid.items[other] + valid.items[place] - number)
 
 
 _NEGATIVE: Mapping[str, WrongNumbers] = {
@@ -254,7 +254,7 @@ AS_BEFORE = "not as declared"
 """The class of a count that leaves the declared number of outputs as it is."""
 
 NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
-    ArgumentKind.AXIS: _alone(_DIM),
+    ArgumentKind.AXIS: _of_one_number(_DIM),
     ArgumentKind.AXES: {
         **_at_each_place(_DIM),
         **_LISTS_OF_AXES,
@@ -278,7 +278,7 @@ NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
     ArgumentKind.SHAPE: {
         **_at_each_place(_LENGTH_OF_SHAPE),
         **_FEWER,
-        "none": _none,
+        "none": _emptied,
         "two inferred": _two_inferred,
         "indivisible": _indivisible,
         "zero beyond the rank": lambda valid: [(*valid.items, 0)] if len(valid.items) >= valid.rank else [],
@@ -290,12 +290,12 @@ NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
         "two inferred": _two_inferred,
         "sum wraps at 64 bits": _sum_wraps,
         **_FEWER,
-        "none": _none,
-        "twice as many": _twice,
+        "none": _emptied,
+        "twice as many": _doubled,
         "one too few": _joined,
         "one too many": lambda valid: [(*valid.items, 0)],
     },
-    ArgumentKind.COUNT: _alone(_COUNT),
+    ArgumentKind.COUNT: _of_one_number(_COUNT),
     ArgumentKind.TARGET: {
         **_at_each_place(_LENGTH_OF_TARGET),
         **_FEWER,
@@ -306,7 +306,7 @@ NUMBERS: Mapping[ArgumentKind, Mapping[str, WrongNumbers]] = {
     ArgumentKind.BOUNDS: _LISTS,
     ArgumentKind.STEPS: {**_at_each_place({"zero": lambda number, valid: (0,)}), **_LISTS},
     ArgumentKind.MASK: _at_each_place({"of two": lambda number, valid: (2,), "negative": lambda number, valid: (-1,)}),
-    ArgumentKind.FLAG: _alone({"of two": lambda number, valid: (2,), "negative": lambda number, valid: (-1,)}),
+    ArgumentKind.FLAG: _of_one_number({"of two": lambda number, valid: (2,), "negative": lambda number, valid: (-1,)}),
     ArgumentKind.PADS: _LISTS,
 }
 """For each kind with numbers, its wrong classes."""

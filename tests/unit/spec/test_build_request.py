@@ -8,7 +8,7 @@ from split_cases import VARIADIC
 from conformance.protocol.form import Form, Graph, Layout
 from conformance.spec.case import Argument, Case, Parts, Value
 from conformance.spec.check import Check
-from conformance.spec.operator import Operator, OutputRule, Parameter, Role, rank_rule
+from conformance.spec.operator import Operator, OutputRule, Parameter, Role
 from conformance.tensors.tensor import array_from_tensor
 
 SPLIT = Operator(
@@ -23,7 +23,7 @@ SPLIT = Operator(
     constraints={},
     clauses={},
     data=("input",),
-    outputs=OutputRule(type_of="input", ranks=(rank_rule("rank(input)"),)),
+    outputs=OutputRule(type_of="input", ranks=("rank(input)",)),
     split_axis="axis",
     default_axis=0,
     takes_negative_axis=True,

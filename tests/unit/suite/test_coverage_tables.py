@@ -9,10 +9,3 @@ SPACE = Space({"a": ("1", "2"), "b": ("1", "2"), "c": ("x", "y")}, (NO_SQUARE,))
 def test_combination_that_meets_an_exclusion_is_left_out() -> None:
     assert SPACE.exclusion_of({"a": "1", "b": "1"}) is NO_SQUARE
     assert SPACE.exclusion_of({"a": "1", "b": "2"}) is None
-
-
-def test_combination_that_cannot_but_meet_an_exclusion_is_left_out() -> None:
-    only_y = Exclusion({"b": frozenset({"2"}), "c": frozenset({"x"})}, "only y")
-    space = Space(SPACE.parameters, (NO_SQUARE, only_y))
-    assert space.exclusion_of({"a": "1", "c": "x"}) is not None
-    assert space.exclusion_of({"a": "2", "c": "x"}) is None

@@ -59,11 +59,6 @@ def test_a_sound_case_has_no_problem(tmp_path: Path) -> None:
             "outputs are parts of the data, but axis 3 addresses no dimension of rank 1",
         ),
         (
-            f'arguments: {{{DATA}, split: [2, 2, 2]}}\noutputs: ["0:2", "2:6"]',
-            "outputs",
-            "the case has 2 outputs, but `split` has 3 lengths",
-        ),
-        (
             f"arguments: {{{DATA}, split: [2, 4]}}\noutputs: [{{at: [0, 1]}}, {{at: [2, 3, 4, 9]}}]",
             "outputs",
             "9",
