@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from finding_releases import FindingLetter, FoundInReleases, found_by_adapter
+from findings import FindingLetter, FoundInReleases, found_by_adapter
 from packaging.requirements import Requirement
 from packaging.version import Version
 
