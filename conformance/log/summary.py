@@ -264,13 +264,6 @@ def cause_text(record: CheckRecord) -> str:
     return one_line(text, _MAX_CAUSE_CHARACTERS)
 
 
-def detail_of(cause: Cause, record: CheckRecord, limit: int) -> str:
-    """The deviation that the record looks like, and its explanation unless the cause already says it, on one line."""
-    first = one_line(record.explanation.strip().partition("\n")[0], _MAX_CAUSE_CHARACTERS)
-    explanation = "" if first[:100] in cause.text else record.explanation
-    return one_line("; ".join(filter(None, [likeness(record), explanation])), limit)
-
-
 def likeness(record: CheckRecord) -> str:
     """The recorded deviation of other cases that a check looks like; empty if there is none."""
     return f"looks like the recorded deviation {record.looks_like}" if record.looks_like else ""

@@ -113,7 +113,6 @@ def clauses(summary: Summary) -> ReportSection:
     return ReportSection(
         title="Which clauses were tested",
         id="clauses",
-        is_page_only=True,
         blocks=[Sentence(says), Sentence(about), *_by_operator(summary)],
     )
 
@@ -156,7 +155,7 @@ def disputes(summary: Summary) -> ReportSection:
         kind="disputes",
     )
     blocks = [table] if rows else [Sentence("No disputed case ran.")]
-    return ReportSection(title="What the spec leaves open", id="disputes", is_page_only=True, blocks=blocks)
+    return ReportSection(title="What the spec leaves open", id="disputes", blocks=blocks)
 
 
 def _interpretations(known: Iterable[RecordedInterpretation]) -> TableCell:
@@ -188,7 +187,6 @@ def not_compared(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What was not compared, and why",
         id="not-compared",
-        is_page_only=True,
         blocks=blocks or [Sentence("Every check was compared.")],
     )
 
@@ -234,7 +232,6 @@ def environment(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What ran where",
         id="environment",
-        is_page_only=True,
         blocks=[
             *(
                 ReportSection(title=Span(target.name, SpanKind.NAME), blocks=[_fact_rows(summary, target)])

@@ -136,8 +136,6 @@ def _(block: tree.Facts, out: Console, indent: int) -> None:
 
 @_print_block.register
 def _(block: tree.ReportSection, out: Console, indent: int) -> None:
-    if block.is_page_only:
-        return
     if not indent:
         out.print()
     title, about = plain_text(block.title), plain_text(block.about)
@@ -149,12 +147,6 @@ def _(block: tree.ReportSection, out: Console, indent: int) -> None:
 @_print_block.register
 def _(block: tree.ShellCommand, out: Console, indent: int) -> None:
     out.print(_plain(" " * indent + block.text), soft_wrap=True)
-
-
-@_print_block.register(tree.Drawing)
-@_print_block.register(tree.Only)
-def _(_: tree.Drawing | tree.Only, _out: Console, _indent: int) -> None:
-    pass
 
 
 @_print_block.register

@@ -145,9 +145,9 @@ def _tree(source: ReportSource | Comparison | ReportTree, page: Path) -> ReportT
         from conformance.report import comparison
 
         return comparison.tree_of(source, page)
-    from conformance.report.run_tree import tree_of
+    from conformance.report.terminal import screen_of
 
-    return tree_of(source.summary)
+    return screen_of(source.summary, lists_known=True)
 
 
 # JSON for programs: UTF-8 that every reader accepts, and documents with a published schema.
