@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from itertools import zip_longest
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from conformance import __version__
 from conformance.certificate import certificate_file as made
@@ -52,15 +52,11 @@ class Signature(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """The result of verifying a folder; `summary` follows from its log, and is None if the log yields none.
-
-    `uncompared` are the paths of reproducers of an older release that the bundled adapters do not have as they were.
-    """
+    """The result of verifying a folder; `summary` follows from its log, and is None if the log yields none."""
 
     broken: tuple[BrokenRuleError, ...]
     summary: CertificateFile | None = None
     signature: Signature = Signature.NONE
-    uncompared: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -134,12 +130,7 @@ def _verification(
         signature = _signature(files.get(made.ENVELOPE), files[made.STATEMENT], key)
     except BrokenRuleError as problem:
         broken.append(problem)
-    return Verification(
-        broken=tuple(broken),
-        summary=summary,
-        signature=signature,
-        uncompared=tuple(path for path in uncompared if PurePosixPath(path).name not in copies),
-    )
+    return Verification(broken=tuple(broken), summary=summary, signature=signature)
 
 
 def _signature(envelope: bytes | None, statement: bytes, key: Path | None) -> Signature:

@@ -310,7 +310,7 @@ def timing(summary: Summary) -> ReportSection:
     """The section of a run that measured times."""
     is_alone = all(record.is_framework_alone for record in summary.timings if record.run)
     facts = {
-        "Not shown": left_out_sentence(summary),
+        "Not shown": times_left_out(summary),
         "*": "" if is_alone else "the adapter's own work is within the measured call",
         **{target.name: _threads(summary, target.name) for target in summary.targets},
     }
@@ -337,7 +337,7 @@ def timed_cases(summary: Summary) -> list[TimedCase]:
     return [list(of) for _, of in groupby(records, key=lambda one: one.case)]
 
 
-def left_out_sentence(summary: Summary) -> str:
+def times_left_out(summary: Summary) -> str:
     """How many times no report shows; empty if all are shown."""
     count = summary.timings_left_out
     return f"{counted(count, 'further time')}, which the log holds." if count else ""

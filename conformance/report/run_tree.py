@@ -44,17 +44,17 @@ from conformance.report.run_sections import (
     timing,
 )
 from conformance.report.tensors import (
+    REPRO,
+    RERUN_FAILED,
     commands_of,
     filled,
     options_by_target,
     recorded_command,
-    repro_command,
-    rerun_failed_command,
     target_options,
 )
 from conformance.report.wording import cause_id, check_fragment, find_link
 from conformance.spec.verdict import Section
-from conformance.tensors.text import counted, one_line
+from conformance.tensors.text import counted, one_line, visible
 
 # A cause as an entry that unfolds: its recorded deviation, and the first checks that it explains.
 
@@ -185,11 +185,11 @@ def _command(
 ) -> str:
     options = target_options(target, cases_folders)
     if result is TargetResult.NOT_JUDGED:
-        return rerun_failed_command(options)
+        return visible(RERUN_FAILED.format(options=options))
     if recorded is not None:
         return recorded_command(recorded.id, target_options(target))
     if result is TargetResult.DIFFERS and cause is not None and cause.records and target.has_scripts:
-        return repro_command(cause.records[0], options)
+        return filled(REPRO, cause.records[0], options)
     return ""
 
 

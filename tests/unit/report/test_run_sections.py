@@ -22,8 +22,8 @@ from conformance.report.run_sections import (
     against_fastest,
     bytes_text,
     interval_text,
-    left_out_sentence,
     timed_cases,
+    times_left_out,
 )
 from conformance.report.terminal import screen_of, show
 
@@ -135,9 +135,9 @@ def test_times_beyond_what_a_report_shows_are_counted(monkeypatch: pytest.Monkey
     monkeypatch.setattr("conformance.log.summary._MAX_TIMINGS", 2)
     summary = summarize(log_with(*(timing(f"case-{number}") for number in range(5))))
     assert len(summary.timings) == 2
-    assert left_out_sentence(summary) == "3 further times, which the log holds."
+    assert times_left_out(summary) == "3 further times, which the log holds."
     assert "3 further times, which the log holds." in written([run_sections.timing(summary)])
 
 
 def test_nothing_is_said_where_every_time_is_shown() -> None:
-    assert left_out_sentence(summarize(log_with(timing()))) == ""
+    assert times_left_out(summarize(log_with(timing()))) == ""
