@@ -16,9 +16,7 @@ from conformance.spec.operator import operator_order
 from conformance.spec.verdict import ExitCode, Rank, RateMark, Section, Severity, Standing, Verdict
 from conformance.tensors.text import counted, one_line
 
-# Counts checks, and groups those that ended alike by their cause.
-
-# Counters for a log read line by line.
+# Counts of checks by verdict.
 
 Key = TypeVar("Key")
 
