@@ -106,7 +106,8 @@ def _verification(
     broken = [*release_problems(installation, profile, version)]
     copies, uncompared = reproducers_in(files), uncompared_of(stated.reproducers, product.adapter)
     is_here = version == __version__
-    made_now = {entry.reproducer for entry in deviations if entry.id in witnessed_of(product.adapter)}
+    witnessed = witnessed_of(product.adapter)
+    made_now = {entry.reproducer for entry in deviations if entry.id in witnessed}
     needed = [path for path in uncompared if path not in made_now]
     broken += reproducer_problems(deviations, stated.reproducers, copies, needed, version_is_here=is_here)
     try:

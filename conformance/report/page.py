@@ -241,8 +241,6 @@ def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
             yield from (f"{indent}- **{escaped(name)}**: {value}\n" for name, value in facts if value)
         case tree.Sentence():
             yield f"{indent}- {inline(block.text)}\n"
-        case tree.ShellCommand():
-            yield f"{indent}- {code(block.text, _COMMAND)}\n"
         case _:
             raise TypeError(f"a list has no {type(block).__name__}")
 

@@ -75,12 +75,11 @@ class CauseTrees:
 
     def details(self, cause: Cause) -> Details:
         """The entry of a cause."""
-        title, kind = wording.cause_title(self._summary, cause), wording.cause_kind(cause)
         recorded = self._summary.recorded(cause.target, cause.deviation)
-        shown = Span(kind, SpanKind.STRONG, page=badge(cause.verdict, wording.worst_judged(cause)))
+        shown = Span("-", page=badge(cause.verdict, wording.worst_judged(cause)))
         code = (" · ", Span(cause.deviation, SpanKind.CODE)) if cause.deviation else ()
         return Details(
-            head=title,
+            head=wording.cause_title(self._summary, cause),
             line=(
                 shown,
                 " ",

@@ -246,12 +246,6 @@ def extent_in_operators(cause: Cause) -> str:
     return f"{counted(cause.count, 'check')} of {', '.join(names[:_MAX_KINDS])}{more}"
 
 
-def cause_kind(cause: Cause) -> str:
-    """The verdict of a cause and, if deviations excuse it, the worst excused verdict: `known · crashed`."""
-    worst = worst_judged(cause)
-    return cause.verdict.value if worst is cause.verdict else f"{cause.verdict.value} · {worst.value}"
-
-
 def worst_judged(cause: Cause) -> Verdict:
     """The worst verdict of the checks of a cause before deviations were applied; shown for recorded causes only."""
     if cause.verdict.meaning.section is not Section.KNOWN:
