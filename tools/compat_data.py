@@ -14,9 +14,10 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
-from finding_releases import FindingLetter, FoundInReleases, found_by_adapter
+from findings import FindingLetter, FoundInReleases, found_by_adapter
 from packaging.requirements import Requirement
 from packaging.version import Version
 
@@ -227,16 +228,19 @@ class _Seen:
     judged: Counter[str] = field(default_factory=Counter)
 
 
+@cache
+def _recorded_of(adapter: str) -> dict[str, Deviation]:
+    """The recorded deviations of a bundled adapter by id; none of another one."""
+    folders = (one.folder for one in bundled_adapters() if one.name == adapter)
+    return {entry.id: entry for folder in folders for entry in read_deviations(folder)}
+
+
 class DeviationsFound:
     """Collects the causes in the answers to one operator version after the other."""
 
     def __init__(self, adapters: Mapping[str, str]) -> None:
         """`adapters` has the adapter of each engine."""
-        folders = {adapter.name: adapter.folder for adapter in bundled_adapters()}
-        self._recorded: dict[str, dict[str, Deviation]] = {
-            engine: {entry.id: entry for entry in read_deviations(folders[adapter])} if adapter in folders else {}
-            for engine, adapter in adapters.items()
-        }
+        self._recorded = {engine: _recorded_of(adapter) for engine, adapter in adapters.items()}
         self._seen: dict[_Told, _Seen] = {}
 
     def add(self, operator: str, answers: AnswersOf) -> None:
@@ -319,13 +323,12 @@ class FindingsFound:
     """Collects the findings of engines in the answers to one operator version after the other."""
 
     def __init__(self, engines: Mapping[str, CompatEngine]) -> None:
-        folders = {adapter.name: adapter.folder for adapter in bundled_adapters()}
         self._engines = engines
         self._scripts = {name: found_by_adapter().get(engine.adapter) for name, engine in engines.items()}
         self._entries = {
-            name: read_deviations(folders[engine.adapter])
+            name: list(_recorded_of(engine.adapter).values())
             for name, engine in engines.items()
-            if self._scripts[name] is not None and engine.adapter in folders
+            if self._scripts[name] is not None
         }
         self._named: dict[tuple[str, str], _Named] = {}
 

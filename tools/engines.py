@@ -21,6 +21,7 @@ from email.parser import Parser
 from pathlib import Path
 from typing import Any
 
+from opset_probe import PROBES
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.tags import sys_tags
@@ -57,8 +58,8 @@ _OF_TORCH = (
 )
 _IMPORTED = {"onnx": {"protobuf", "typing-extensions", *_WORKERS}, "torch": {*_OF_TORCH, *_WORKERS}}
 """The dependencies without which a package cannot be imported; of any other, those that a worker shares with it."""
-_PROBES = Path(__file__).with_name("opset_probes")
-"""Scripts that print a release's newest opset, and its newest version of ONNX's IR."""
+_PROBE = Path(__file__).with_name("opset_probe.py")
+"""Prints a release's newest opset, and its newest version of ONNX's IR."""
 
 
 def files_of(package: str) -> list[dict[str, Any]]:
@@ -147,12 +148,11 @@ def _write(path: Path, head: str, entries: list[FrameworkRelease] | list[Package
 
 def _opset(package: str, release: FrameworkRelease) -> dict[str, int]:
     """The newest opset and IR version of a release, as it says itself, from its environment."""
-    probe = _PROBES / f"opset_of_{package}.py"
-    if not probe.is_file():
+    if package not in PROBES:
         return {}
     lock = lock_of(package, release, bundled_packages(), list(sys_tags()))
     made = environment_of(lock, is_offline=False, say=print)
-    ended = run_to_end([str(made.python), str(probe)], 120.0)
+    ended = run_to_end([str(made.python), str(_PROBE), package], 120.0)
     if ended.code != 0:
         raise SystemExit(f"{package} {release.version} does not say its opset: {ended.stderr}")
     return dict(zip(("opset", "ir"), map(int, ended.stdout.split()), strict=False))

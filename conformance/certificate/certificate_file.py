@@ -29,8 +29,6 @@ from conformance.suite.suite import Suite
 from conformance.suite.yaml_file import FileModel, Plain, words
 from conformance.tensors.text import counted
 
-# `certificate.yaml`: the only module that knows its format. `evidence` derives it from a log; the table reads it.
-
 
 class Result(Enum):
     """The result that a certificate states, from best to worst."""

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 PAGES = "pages"
 """The folder of the pages, beside the folders of the certificates."""
 _MIB = 1 << 20
-MAX_LOG_BYTES = 512 * _MIB
-_MAX_LOG_BYTES = 64 * _MIB
+MAX_UNPACKED_BYTES = 512 * _MIB
+MAX_PACKED_BYTES = 64 * _MIB
 _MAX_OTHER_BYTES = _MIB
 _MAX_ENTRIES = 256
 _SCRIPT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
@@ -62,7 +62,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
     """The files of a certificate by name; the names of reproducers include their folder.
 
     Raises:
-        ExceptionGroup: of `BrokenRuleError`: a file is missing, unknown, no regular file, or too large.
+        ExceptionGroup: of `BrokenRuleError`: a file is missing, unknown, not a regular file, or too large.
     """
     names = _names_in(folder)
     broken = [BrokenRuleError(Rule.FILES, ascii(name), "is not a file of a certificate") for name in names
@@ -70,16 +70,16 @@ def read_folder(folder: Path) -> dict[str, bytes]:
     broken += [BrokenRuleError(Rule.FILES, name, "is missing") for name in FILES if name not in names]
     scripts = folder / REPRODUCERS
     if REPRODUCERS in names and not stat.S_ISDIR(scripts.lstat().st_mode):
-        broken.append(BrokenRuleError(Rule.REGULAR, REPRODUCERS, "is no folder"))
+        broken.append(BrokenRuleError(Rule.REGULAR, REPRODUCERS, "is not a folder"))
     if broken:
-        raise ExceptionGroup(f"{folder} is no certificate", broken)
+        raise ExceptionGroup(f"{folder} is not a certificate", broken)
     paths = [name for name in names if name != REPRODUCERS]
     for name in _names_in(scripts) if REPRODUCERS in names else ():
         if _SCRIPT.fullmatch(name):
             paths.append(f"{REPRODUCERS}/{name}")
         else:
             where = f"{REPRODUCERS}/{name[:100]!a}"
-            broken.append(BrokenRuleError(Rule.REPRODUCERS, where, "is no name of a script"))
+            broken.append(BrokenRuleError(Rule.REPRODUCERS, where, "is not the name of a script"))
     files: dict[str, bytes] = {}
     for path in paths:
         try:
@@ -87,7 +87,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
         except BrokenRuleError as problem:
             broken.append(problem)
     if broken:
-        raise ExceptionGroup(f"{folder} is no certificate", broken)
+        raise ExceptionGroup(f"{folder} is not a certificate", broken)
     return files
 
 
@@ -102,13 +102,13 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def _read(path: Path, name: str) -> bytes:
-    limit = _MAX_LOG_BYTES if name == LOG else _MAX_OTHER_BYTES
+    limit = MAX_PACKED_BYTES if name == LOG else _MAX_OTHER_BYTES
     if not stat.S_ISREG(path.lstat().st_mode):
-        raise BrokenRuleError(Rule.REGULAR, name, "is no regular file")
+        raise BrokenRuleError(Rule.REGULAR, name, "is not a regular file")
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise BrokenRuleError(Rule.REGULAR, name, "is no regular file")
+            raise BrokenRuleError(Rule.REGULAR, name, "is not a regular file")
         data = stream.read(limit + 1)
     if len(data) > limit:
         raise BrokenRuleError(Rule.SIZE, name, f"is larger than {limit} bytes")
@@ -132,8 +132,9 @@ def unpack_log(data: bytes, target: Path) -> None:
                     raise BrokenRuleError(Rule.READABLE, LOG, "ends before the end of the log")
                 size += len(chunk)
                 line = _longest_open_line(chunk, line)
-                if size > MAX_LOG_BYTES or line > MAX_LINE_BYTES:
-                    what = f"unpacks to more than {MAX_LOG_BYTES} bytes" if size > MAX_LOG_BYTES else _LONG_LINE
+                if size > MAX_UNPACKED_BYTES or line > MAX_LINE_BYTES:
+                    is_large = size > MAX_UNPACKED_BYTES
+                    what = f"unpacks to more than {MAX_UNPACKED_BYTES} bytes" if is_large else _LONG_LINE
                     raise BrokenRuleError(Rule.SIZE, LOG, what)
                 out.write(chunk)
     except lzma.LZMAError as error:
@@ -161,7 +162,7 @@ def unpacked_log(folder: Path) -> Iterator[Path]:
     """The log of a certificate, as a file that exists while the context is open.
 
     Raises:
-        BrokenRuleError: it is no regular file, cannot be unpacked, or is too large.
+        BrokenRuleError: it is not a regular file, cannot be unpacked, or is too large.
     """
     with Scratch() as scratch:
         log = Path(scratch) / "run.jsonl"
@@ -174,7 +175,7 @@ def named_log_of(folder: Path) -> Iterator[NamedLog]:
     """The log of a certificate under the name of its folder, with the page that was published of it.
 
     Raises:
-        BrokenRuleError: it is no regular file, cannot be unpacked, or is too large.
+        BrokenRuleError: it is not a regular file, cannot be unpacked, or is too large.
     """
     page = folder.resolve().parent / PAGES / f"{folder.resolve().name}.html"
     with unpacked_log(folder) as log:
@@ -318,7 +319,7 @@ def signatures_in(envelope: bytes, statement: bytes) -> list[bytes]:
         read = validated(EnvelopeFile, Document(ENVELOPE, json_value(envelope)))
         payload, *signatures = map(_decoded, (read.payload, *(entry.sig for entry in read.signatures)))
     except (ValueError, ExceptionGroup):
-        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is no DSSE envelope") from None
+        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is not a DSSE envelope") from None
     if (read.payloadType, payload) != (PAYLOAD_TYPE, statement):
         raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "its payload is not the statement of this folder")
     return signatures

@@ -53,7 +53,6 @@ Problems: TypeAlias = Iterator[BrokenRuleError]
 
 MAX_PROBLEMS = 100
 _LOG, _DEVIATIONS = "run.jsonl", "deviations.yaml"
-"""The outcome in a log of a check that the target's description rules out."""
 _OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE, Rule.VERSION)
 """If one of these rules is broken, the records belong to other or unknown checks: each of them would be reported."""
 _LEAST_LITERAL = 3
@@ -276,7 +275,7 @@ def _run_problems(header: Header) -> Problems:
     if header.timing is not None:
         yield BrokenRuleError(Rule.HEADER, where, "the run measured times; a run of a profile does not")
     if level not in ("", *NAMES):
-        yield BrokenRuleError(Rule.HEADER, where, f"{level[:40]!r} is no level of an instruction set")
+        yield BrokenRuleError(Rule.HEADER, where, f"{level[:40]!r} is not a level of an instruction set")
 
 
 def time_of(text: str) -> datetime | None:

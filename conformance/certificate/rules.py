@@ -211,7 +211,7 @@ def _not_included(file: ProfileFile, document: Document, folder: Path) -> Iterat
         where = document.where(("includes", index))
         if name not in (names := profile_names(folder)) or name == file.profile:
             fix = nearest(name, names, otherwise="name another profile")
-            yield CaseFileError(where, f"{name!r} is no other profile", fix=fix)
+            yield CaseFileError(where, f"{name!r} is not another profile", fix=fix)
         elif validated(ProfileFile, read_document(folder / f"{name}.yaml", f"profiles/{name}.yaml")).includes:
             yield CaseFileError(where, f"{name!r} includes others itself", fix="name those, and leave it out")
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from itertools import zip_longest
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from conformance import __version__
 from conformance.certificate import certificate_file as made
@@ -52,15 +52,11 @@ class Signature(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """The result of verifying a folder; `summary` follows from its log, and is None if the log yields none.
-
-    `uncompared` are the paths of reproducers of an older release that the bundled adapters do not have as they were.
-    """
+    """The result of verifying a folder; `summary` follows from its log, and is None if the log yields none."""
 
     broken: tuple[BrokenRuleError, ...]
     summary: CertificateFile | None = None
     signature: Signature = Signature.NONE
-    uncompared: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -110,7 +106,8 @@ def _verification(
     broken = [*release_problems(installation, profile, version)]
     copies, uncompared = reproducers_in(files), uncompared_of(stated.reproducers, product.adapter)
     is_here = version == __version__
-    made_now = {entry.reproducer for entry in deviations if entry.id in witnessed_of(product.adapter)}
+    witnessed = witnessed_of(product.adapter)
+    made_now = {entry.reproducer for entry in deviations if entry.id in witnessed}
     needed = [path for path in uncompared if path not in made_now]
     broken += reproducer_problems(deviations, stated.reproducers, copies, needed, version_is_here=is_here)
     try:
@@ -134,12 +131,7 @@ def _verification(
         signature = _signature(files.get(made.ENVELOPE), files[made.STATEMENT], key)
     except BrokenRuleError as problem:
         broken.append(problem)
-    return Verification(
-        broken=tuple(broken),
-        summary=summary,
-        signature=signature,
-        uncompared=tuple(path for path in uncompared if PurePosixPath(path).name not in copies),
-    )
+    return Verification(broken=tuple(broken), summary=summary, signature=signature)
 
 
 def _signature(envelope: bytes | None, statement: bytes, key: Path | None) -> Signature:

@@ -55,8 +55,6 @@ from conformance.spec.verdict import Verdict
 from conformance.tensors.dtypes import DTYPES
 from conformance.tensors.tensor import KnownShape, Tensor, element_count, outputs_digest, unpack_strings
 
-# Judges outcomes and builds records, which hold all that a reader without the suite and the framework needs.
-
 MESSAGE_CHARACTERS = 4000
 _CUT = "\n[...]\n"
 _OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs", "death")
@@ -483,7 +481,7 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
         _NotPossibleError: the entry is not a tensor, or its bytes do not match type and shape.
     """
     if entry.dtype not in DTYPES or len(entry.shape) > 64:
-        raise _NotPossibleError(f"{_shown(entry.dtype)} with the shape {_shown(entry.shape)} is no tensor")
+        raise _NotPossibleError(f"{_shown(entry.dtype)} with the shape {_shown(entry.shape)} is not a tensor")
     tensor = Tensor(entry.dtype, tuple(entry.shape), b"")
     if entry.start != 0 or entry.count != tensor.size:
         return None

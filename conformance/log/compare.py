@@ -39,8 +39,6 @@ from conformance.tensors.errors import RunLogError
 from conformance.tensors.files import refuse_foreign
 from conformance.tensors.text import counted, one_line, options_text
 
-# Compares two logs in one pass over each, by a short answer to each check.
-
 # Lists how two runs differ besides their answers: suite, selection, machine, and versions of targets.
 
 
@@ -105,6 +103,8 @@ def _facts_of_target(target: TargetEntry) -> dict[str, str]:
         **{f"detail {name}": value for name, value in target.details.items()},
     }
 
+
+# Compares two logs in one pass over each, by a short answer to each check.
 
 KEPT_PER_GROUP = 50
 KEPT_IN_ALL = 5000
@@ -295,8 +295,6 @@ def _severity(change: Change, old: Answer | None, new: Answer | None) -> Severit
     answer = old if new is None or change is Change.IMPROVED else new
     return answer.judged.meaning.severity if answer is not None else None
 
-
-# Reads logs together: joins those of shards, or reads one against a baseline.
 
 # Merges the logs of all shards into one: each target's records in the order of the plan, as if one machine had run it.
 #

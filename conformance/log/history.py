@@ -54,33 +54,22 @@ def state_of(suite: SuiteEntry, target: TargetEntry, operator: str, timeout_s: f
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()
 
 
-class KeptRecords:
-    """The records in a history. The numbers of releases are those of the history."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-
-    def records(self, release: int, operator: str, state: str) -> dict[RecordKey, CheckRecord]:
-        """The records of a release for an operator version; none if they are of another state."""
-        query = "SELECT packed FROM records WHERE release = ? AND operator = ? AND state = ?"
-        found = self._database.execute(query, (release, operator, state)).fetchone()
-        if found is None or not state:
-            return {}
-        try:
-            unpacker = zlib.decompressobj()
-            lines = unpacker.decompress(found[0], _MOST_BYTES).splitlines()
-            if not unpacker.eof:
-                raise sqlite3.DataError(f"the records of {operator} are cut off, or larger than {_MOST_BYTES:,} bytes")
-            return {(record.case, record.form): record for record in records_of(map(LINES.validate_json, lines))}
-        except (zlib.error, TypeError, ValueError) as error:
-            raise sqlite3.DataError(f"the records of {operator} cannot be read: {one_line(str(error))}") from None
-
-    def keep(self, release: int, operator: str, state: str, records: Iterable[CheckRecord]) -> None:
-        """Keep further records, which take the places of older ones."""
-        kept = self.records(release, operator, state) | {(record.case, record.form): record for record in records}
-        lines = b"\n".join(record_line(replace(record, place=None)) for record in kept.values())
-        packed = release, operator, state, zlib.compress(lines, 9)
-        self._database.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", packed)
+def _records_kept(
+    database: sqlite3.Connection, release: int, operator: str, state: str
+) -> dict[RecordKey, CheckRecord]:
+    """The records of a release for an operator version; none if they are of another state."""
+    query = "SELECT packed FROM records WHERE release = ? AND operator = ? AND state = ?"
+    found = database.execute(query, (release, operator, state)).fetchone()
+    if found is None or not state:
+        return {}
+    try:
+        unpacker = zlib.decompressobj()
+        lines = unpacker.decompress(found[0], _MOST_BYTES).splitlines()
+        if not unpacker.eof:
+            raise sqlite3.DataError(f"the records of {operator} are cut off, or larger than {_MOST_BYTES:,} bytes")
+        return {(record.case, record.form): record for record in records_of(map(LINES.validate_json, lines))}
+    except (zlib.error, TypeError, ValueError) as error:
+        raise sqlite3.DataError(f"the records of {operator} cannot be read: {one_line(str(error))}") from None
 
 
 # What answers follow from as it is now: an answer of another state of it is stale.
@@ -368,7 +357,7 @@ class HistoryStore:
         names = "adapter = ? AND version = ? AND options = ? AND instruction_set = ? AND system = ?"
         key = _release_key(target, platform.system())
         found = self._database.execute(f"SELECT id FROM releases WHERE {names}", key).fetchone()  # noqa: S608
-        return {} if found is None else KeptRecords(self._database).records(found[0], operator, state)
+        return {} if found is None else _records_kept(self._database, found[0], operator, state)
 
     @cached_property
     def releases(self) -> list[StoredRelease]:
@@ -478,15 +467,23 @@ class _Keeping:
 
     def pack(self) -> None:
         """Keep the records that are not packed yet."""
-        kept, found = KeptRecords(self._database), defaultdict[tuple[str, str], list[CheckRecord]](list)
+        found = defaultdict[tuple[str, str], list[CheckRecord]](list)
         for record in self._unpacked:
             found[record.target, record.operator].append(record)
         for (target, operator), records in found.items():
             family = operator.rpartition("-")[0]
             state = state_of(self._header.suite, self._targets[target], family, self._header.timeout_s)
             if state:
-                kept.keep(self._releases[target], operator, state, records)
+                self._pack(self._releases[target], operator, state, records)
         self._unpacked.clear()
+
+    def _pack(self, release: int, operator: str, state: str, records: Iterable[CheckRecord]) -> None:
+        """Keep further records of a release, which take the places of older ones."""
+        kept = _records_kept(self._database, release, operator, state)
+        kept |= {(record.case, record.form): record for record in records}
+        lines = b"\n".join(record_line(replace(record, place=None)) for record in kept.values())
+        packed = release, operator, state, zlib.compress(lines, 9)
+        self._database.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", packed)
 
     def _release(self, target: TargetEntry) -> int:
         key = _release_key(target, self._header.machine.system)

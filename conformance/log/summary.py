@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,13 +16,9 @@ from conformance.spec.operator import operator_order
 from conformance.spec.verdict import ExitCode, Rank, RateMark, Section, Severity, Standing, Verdict
 from conformance.tensors.text import counted, one_line
 
-# Counts checks, and groups those that ended alike by their cause.
-
-# Counters for a log read line by line: verdicts, and medians of times without storing each time.
+# Counts of checks by verdict.
 
 Key = TypeVar("Key")
-
-_STEPS_PER_DOUBLING = 32
 
 
 def in_order(kinds: Iterable[Key], counts: Mapping[Key, int]) -> dict[Key, int]:
@@ -98,36 +93,6 @@ class Counts:
         return Counts(Counter(self.of) + Counter(other.of), self.lowered + other.lowered)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MedianTime:
-    """The median of single calls, in nanoseconds, and of how many."""
-
-    median_ns: int
-    count: int
-
-
-class Times:
-    """A histogram of times in steps of 2 %, so that memory is bounded."""
-
-    def __init__(self) -> None:
-        self._steps: Counter[int] = Counter()
-
-    def add(self, nanoseconds: int) -> None:
-        """Counts one time; ignores times that are not positive: they were not measured."""
-        if nanoseconds > 0:
-            self._steps[round(math.log2(nanoseconds) * _STEPS_PER_DOUBLING)] += 1
-
-    def typical(self) -> MedianTime | None:
-        """The lower median, exact to about 1 %; None without times."""
-        count = self._steps.total()
-        passed = 0
-        for step in sorted(self._steps):
-            passed += self._steps[step]
-            if 2 * passed >= count:
-                return MedianTime(median_ns=round(2 ** (step / _STEPS_PER_DOUBLING)), count=count)
-        return None
-
-
 # Groups the checks that need explaining by target, verdict and cause, and keeps a bounded number of full records.
 
 KEPT_PER_CAUSE = 100
@@ -146,25 +111,34 @@ class CauseName(NamedTuple):
     deviation: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
 class Cause:
     """Checks of one target with the same verdict and cause: their number, and the first records in full.
 
-    `deviation` is the id of the recorded deviation that covers them. `cases` is the number of different cases. The
-    counters give the number of checks by the verdict before deviations were applied, operator, element type and form.
+    `deviation` is the id of the recorded deviation that covers them. The counters give the number of checks by the
+    verdict before deviations were applied, operator, element type and form.
     """
 
     target: str
     verdict: Verdict
     text: str
     deviation: str
-    count: int
-    cases: int
-    judged: Mapping[Verdict, int]
-    operators: Mapping[str, int]
-    dtypes: Mapping[str, int]
-    forms: Mapping[str, int]
-    records: tuple[CheckRecord, ...]
+    judged: Counter[Verdict] = field(default_factory=Counter)
+    operators: Counter[str] = field(default_factory=Counter)
+    dtypes: Counter[str] = field(default_factory=Counter)
+    forms: Counter[str] = field(default_factory=Counter)
+    records: list[CheckRecord] = field(default_factory=list)
+    case_hashes: set[int] = field(default_factory=set, repr=False)
+
+    @property
+    def count(self) -> int:
+        """Number of checks."""
+        return self.judged.total()
+
+    @property
+    def cases(self) -> int:
+        """Number of different cases."""
+        return len(self.case_hashes)
 
     @property
     def severity(self) -> Severity | None:
@@ -178,65 +152,39 @@ class Cause:
         return self.count - len(self.records)
 
 
-@dataclass(slots=True)
-class _Gathering:
-    cases: set[int] = field(default_factory=set)
-    judged: Counter[Verdict] = field(default_factory=Counter)
-    operators: Counter[str] = field(default_factory=Counter)
-    dtypes: Counter[str] = field(default_factory=Counter)
-    forms: Counter[str] = field(default_factory=Counter)
-    records: list[CheckRecord] = field(default_factory=list)
-
-
 class Causes:
     """Collects records one at a time in bounded memory."""
 
     def __init__(self) -> None:
-        self._by_key: dict[tuple[str, Verdict, str, str], _Gathering] = {}
+        self._by_key: dict[tuple[str, Verdict, str, str], Cause] = {}
         self._kept = 0
         self._characters = 0
 
     def add(self, record: CheckRecord) -> None:
         """Counts a record under its cause, and keeps it if there is room."""
-        gathering = self._gathering(record)
-        gathering.cases.add(hash(record.case))
-        gathering.judged[record.judged] += 1
-        count_bounded(gathering.operators, record.operator, _MAX_KINDS)
-        count_bounded(gathering.dtypes, dtype_of(record) or None, _MAX_KINDS)
-        count_bounded(gathering.forms, record.form.value, _MAX_KINDS)
-        if len(gathering.records) >= KEPT_PER_CAUSE or self._kept >= KEPT_IN_ALL:
+        cause = self._cause(record)
+        cause.case_hashes.add(hash(record.case))
+        cause.judged[record.judged] += 1
+        count_bounded(cause.operators, record.operator, _MAX_KINDS)
+        count_bounded(cause.dtypes, dtype_of(record) or None, _MAX_KINDS)
+        count_bounded(cause.forms, record.form.value, _MAX_KINDS)
+        if len(cause.records) >= KEPT_PER_CAUSE or self._kept >= KEPT_IN_ALL:
             return
         size = _size(record)
         if self._characters + size <= _KEPT_CHARACTERS:
-            gathering.records.append(record)
+            cause.records.append(record)
             self._kept += 1
             self._characters += size
 
     def gathered(self) -> tuple[Cause, ...]:
         """All causes: by the section of the report, then the worst severity first, then the most frequent first."""
-        causes = [
-            Cause(
-                target=target,
-                verdict=verdict,
-                text=text,
-                deviation=deviation,
-                count=found.judged.total(),
-                cases=len(found.cases),
-                judged=dict(found.judged.most_common()),
-                operators=dict(found.operators.most_common()),
-                dtypes=dict(found.dtypes.most_common()),
-                forms=dict(found.forms.most_common()),
-                records=tuple(found.records),
-            )
-            for (target, verdict, text, deviation), found in self._by_key.items()
-        ]
-        return tuple(sorted(causes, key=_rank))
+        return tuple(sorted(self._by_key.values(), key=_rank))
 
-    def _gathering(self, record: CheckRecord) -> _Gathering:
+    def _cause(self, record: CheckRecord) -> Cause:
         key = (record.target, *cause_name(record))
         if key not in self._by_key and len(self._by_key) >= _MAX_CAUSES:
             key = (record.target, record.verdict, "other causes", "")
-        return self._by_key.setdefault(key, _Gathering())
+        return self._by_key.setdefault(key, Cause(*key))
 
 
 def cause_name(record: CheckRecord) -> CauseName:
@@ -262,13 +210,6 @@ def cause_text(record: CheckRecord) -> str:
     if section is Section.NEIGHBOURS:
         text = f"{record.form.neighbour}: {record.judged.value}: {text}"
     return one_line(text, _MAX_CAUSE_CHARACTERS)
-
-
-def detail_of(cause: Cause, record: CheckRecord, limit: int) -> str:
-    """The deviation that the record looks like, and its explanation unless the cause already says it, on one line."""
-    first = one_line(record.explanation.strip().partition("\n")[0], _MAX_CAUSE_CHARACTERS)
-    explanation = "" if first[:100] in cause.text else record.explanation
-    return one_line("; ".join(filter(None, [likeness(record), explanation])), limit)
 
 
 def likeness(record: CheckRecord) -> str:
@@ -303,15 +244,6 @@ OTHERS = "others"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """The results of one target with one operator; `prepare` and `run` are typical times."""
-
-    counts: Counts
-    prepare: MedianTime | None
-    run: MedianTime | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NotCompared:
     """A reason, in words of the adapter or framework, why `count` checks of a target were not compared."""
 
@@ -343,7 +275,7 @@ class Summary:
     records: int
     targets: tuple[TargetEntry, ...]
     operators: tuple[str, ...]
-    cells: Mapping[tuple[str, str], Cell]
+    cells: Mapping[tuple[str, str], Counts]
     clauses: Mapping[tuple[str, str], Mapping[str, Counts]]
     causes: tuple[Cause, ...]
     not_compared: tuple[NotCompared, ...]
@@ -359,11 +291,7 @@ class Summary:
     @property
     def families(self) -> dict[str, tuple[str, ...]]:
         """The operator versions that ran, by operator without version."""
-        ran = [
-            operator
-            for operator in self.operators
-            if any(self.cell(operator, t.name).counts.total for t in self.targets)
-        ]
+        ran = [operator for operator in self.operators if any(self.cell(operator, t.name).total for t in self.targets)]
         return {family: tuple(versions) for family, versions in groupby(ran, lambda name: name.rpartition("-")[0])}
 
     def counts(self, target: str) -> Counts:
@@ -372,7 +300,7 @@ class Summary:
 
     def counts_of(self, operators: Iterable[str], target: str) -> Counts:
         """The verdicts of one target over some operators."""
-        return sum((self.cell(operator, target).counts for operator in operators), Counts())
+        return sum((self.cell(operator, target) for operator in operators), Counts())
 
     def fixed(self, target: str) -> tuple[SeenDeviation, ...]:
         """The deviations of a target that no longer happen on some checks that they cover."""
@@ -383,9 +311,9 @@ class Summary:
         entries = (seen.entry for seen in self.deviations)
         return next((entry for entry in entries if (entry.target, entry.id) == (target, deviation)), None)
 
-    def cell(self, operator: str, target: str) -> Cell:
-        """The results of a target with an operator; empty if it did not run."""
-        return self.cells.get((operator, target), _NOTHING)
+    def cell(self, operator: str, target: str) -> Counts:
+        """The verdicts of one target for an operator version; empty if it did not run."""
+        return self.cells.get((operator, target), Counts())
 
 
 class TargetResult(Enum):
@@ -478,7 +406,7 @@ def excused_too_often(summary: Summary, target: TargetEntry) -> dict[str, Counts
     """
     if summary.header.selection.shard is not None or summary.header.selection.is_sample:
         return {}
-    counts = {operator: summary.cell(operator, target.name).counts for operator in summary.operators}
+    counts = {operator: summary.cell(operator, target.name) for operator in summary.operators}
     return {operator: of for operator, of in counts.items() if of.is_excused_too_often}
 
 
@@ -501,9 +429,6 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
             case _:
                 pass
     return tuple(found)
-
-
-_NOTHING = Cell(counts=Counts(), prepare=None, run=None)
 
 
 def _truncation(summary: Summary) -> Iterable[str]:
@@ -536,8 +461,6 @@ class _Summing:
         self._followed: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         self._not_compared: defaultdict[str, Counter[tuple[Verdict, str]]] = defaultdict(Counter)
         self._ran_on: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
-        self._prepare: defaultdict[tuple[str, str], Times] = defaultdict(Times)
-        self._run: defaultdict[tuple[str, str], Times] = defaultdict(Times)
         self._causes = Causes()
         self._timings: list[TimingRecord] = []
         self._timings_left_out = 0
@@ -557,10 +480,6 @@ class _Summing:
             count_bounded(self._ran_on[target], place, _MAX_TEXTS, (OTHERS, ""))
         if record.deviation:
             self._deviations[target, record.deviation][verdict] += 1
-        if record.outputs:
-            self._prepare[operator, target].add(record.prepare_ns)
-            for nanoseconds in record.run_ns:
-                self._run[operator, target].add(nanoseconds)
         if record.interpretation:
             self._followed[record.case.partition("[")[0]][target][record.interpretation] += 1
         elif verdict.is_left_out:
@@ -611,13 +530,8 @@ class _Summing:
         names = dict.fromkeys(target for _, target in self._verdicts if target not in known)
         return (*self._header.targets, *(TargetEntry(name=name, adapter="") for name in names))
 
-    def _cell(self, operator: str, target: str) -> Cell:
-        key = operator, target
-        return Cell(
-            counts=Counts(in_order(Verdict, self._verdicts[key]), self._lowered[key]),
-            prepare=self._prepare[key].typical(),
-            run=self._run[key].typical(),
-        )
+    def _cell(self, operator: str, target: str) -> Counts:
+        return Counts(in_order(Verdict, self._verdicts[operator, target]), self._lowered[operator, target])
 
     def _clause_counts(self) -> dict[tuple[str, str], dict[str, Counts]]:
         """The counts by target for every clause of the header and every clause that only records name."""

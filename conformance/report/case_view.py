@@ -14,14 +14,15 @@ from conformance.log.summary import likeness
 from conformance.report.document import Facts, Span, SpanKind, Text
 from conformance.report.page import rendered
 from conformance.report.tensors import (
+    RERUN,
     argument_texts,
     call_line,
     comparison_of,
     dims_text,
+    filled,
     input_of_moved,
     nested_text,
     recorded_command,
-    rerun_command,
 )
 from conformance.spec.verdict import Section, Severity, Verdict
 from conformance.tensors.text import BLOCK, counted, duration, index_text, one_line, visible
@@ -100,7 +101,7 @@ def failure_text(record: CheckRecord, options: str) -> str:
     texts = [reason_text(record), "", finding_text(record)]
     texts += [text for item in record.differences for text in _values(item)]
     if record.call is not None:
-        texts += ["", call_line(record), rerun_command(record, options), visible(record.where)]
+        texts += ["", call_line(record), filled(RERUN, record, options), visible(record.where)]
     if record.stderr:
         texts += ["", "standard error of the worker:", visible(record.stderr)]
     return "\n".join(texts)

@@ -6,9 +6,9 @@ of elements, stands in it as markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import Enum
 
 from markupsafe import Markup
 
@@ -20,13 +20,6 @@ SCRIPTED = "scripted"
 """The class of what only the script of a page makes visible."""
 _SENTENCE = 1000
 """Default length limit of a piece of text; twice our longest sentence."""
-
-
-class Medium(Enum):
-    """What a tree is written as, besides lines of a terminal."""
-
-    MARKDOWN = auto()
-    PAGE = auto()
 
 
 class Tone(Enum):
@@ -107,14 +100,10 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
-    """An entry that unfolds: its head, a line below it, and its inside. `kind` is its class in the style sheet.
-
-    `brief` stands for head and line in Markdown.
-    """
+    """An entry that unfolds: its head, a line below it, and its inside. `kind` is its class in the style sheet."""
 
     head: Text
     line: Text = ()
-    brief: Text = ()
     blocks: Sequence[ReportBlock] = ()
     id: str = ""
     is_open: bool = False
@@ -228,14 +217,6 @@ class Drawing:
     html: Markup
 
 
-@dataclass(frozen=True, slots=True)
-class Only:
-    """Blocks for one medium alone; no other one goes through them."""
-
-    medium: Medium
-    blocks: Iterable[ReportBlock]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportSection:
     """A part with a heading. The bar of a page leads to it under the name `bar`, or by its id."""
@@ -246,10 +227,9 @@ class ReportSection:
     id: str = ""
     bar: str = ""
     kind: str = ""
-    is_page_only: bool = False
 
 
-ReportBlock = Sentence | Items | Table | Cards | Facts | ShellCommand | Drawing | Only | ReportSection | Details
+ReportBlock = Sentence | Items | Table | Cards | Facts | ShellCommand | Drawing | ReportSection | Details
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from conformance.log.log_file import records_of
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
 from conformance.log.summary import Summary, harness_reasons
 from conformance.report.case_view import finding_text, reason_text
-from conformance.report.tensors import call_line, options_by_target, rerun_command
+from conformance.report.tensors import RERUN, call_line, filled, options_by_target
 from conformance.spec.verdict import JUnit, RateMark
 from conformance.tensors.text import one_line, visible
 
@@ -98,7 +98,7 @@ def case_from_record(record: CheckRecord, options: str) -> TestCase:
     result.text = finding_text(record)
     _put(case, result)
     if record.call is not None:
-        _put(case, SystemOut(f"{call_line(record)}\n{rerun_command(record, options)}\n{visible(record.where, 500)}"))
+        _put(case, SystemOut(f"{call_line(record)}\n{filled(RERUN, record, options)}\n{visible(record.where, 500)}"))
     if record.stderr:
         _put(case, SystemErr(visible(record.stderr)))
     return case

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.report import document as tree
-from conformance.report.document import SCRIPTED, Medium, Tone
+from conformance.report.document import SCRIPTED, Tone
 from conformance.tensors.text import counted, one_line, visible
 
 # HTML that loads nothing: templates render the blocks, and escape all text. Style and script are inline; the content
@@ -93,7 +93,7 @@ def _environment(folder: Path) -> Environment:
         lstrip_blocks=True,
     )
     names = (attributes, counted, one_line, tree.left_out, tree.line_of, tree.plain_text, tree.spans)
-    made.globals.update({function.__name__: function for function in names}, Medium=Medium, SCRIPTED=SCRIPTED)
+    made.globals.update({function.__name__: function for function in names}, SCRIPTED=SCRIPTED)
     made.tests.update({kind.__name__: partial(_is, kind) for kind in get_args(tree.ReportBlock)})
     return made
 
@@ -207,8 +207,8 @@ def _markdown(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
     """Blocks below a heading; what can stand in a list alone is a list of its own."""
     for block in blocks:
         match block:
-            case tree.ReportSection() if not block.is_page_only:
-                yield f"\n{'#' * level} {inline(block.title)}\n\n"
+            case tree.ReportSection():
+                yield f"\n{'#' * level} {inline(block.title)}\n\n" if block.title else "\n"
                 if block.about:
                     yield f"{inline(block.about)}\n\n"
                 yield from _markdown(block.blocks, level + 1)
@@ -218,10 +218,6 @@ def _markdown(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
                 yield "\n</details>\n"
             case tree.Table():
                 yield from _table(block)
-            case tree.Only() if block.medium is tree.Medium.MARKDOWN:
-                yield from _markdown(block.blocks, level)
-            case tree.Only() | tree.ReportSection() | tree.Drawing():
-                pass
             case tree.ShellCommand():
                 lines = (f"$ {one_line(line, _COMMAND)}\n" for line in block.text.splitlines())
                 yield f"```console\n{''.join(lines).replace('`' * 3, chr(39) * 3)}```\n"
@@ -243,14 +239,8 @@ def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
         case tree.Facts():
             facts = ((name, inline(value)) for name, value in block.facts.items())
             yield from (f"{indent}- **{escaped(name)}**: {value}\n" for name, value in facts if value)
-        case tree.Only() if block.medium is tree.Medium.MARKDOWN:
-            yield from (line for inner in block.blocks for line in _listed(inner, indent))
         case tree.Sentence():
             yield f"{indent}- {inline(block.text)}\n"
-        case tree.ShellCommand():
-            yield f"{indent}- {code(block.text, _COMMAND)}\n"
-        case tree.Only() | tree.Drawing():
-            pass
         case _:
             raise TypeError(f"a list has no {type(block).__name__}")
 
@@ -260,7 +250,7 @@ def _items(block: tree.Items, indent: str) -> Iterator[str]:
     for item in shown:
         if isinstance(item, tree.Details):
             line = f" {inline(item.line)}" if item.line else ""
-            yield from _list_item(inline(item.brief) or f"**{inline(item.head)}**{line}", item.blocks, indent)
+            yield from _list_item(f"**{inline(item.head)}**{line}", item.blocks, indent)
         else:
             yield f"{indent}- {inline(item)}\n"
     if more := tree.left_out(block, len(shown)):

@@ -221,7 +221,7 @@ def _edge_row(stretch: Stretch) -> TableRow:
 
 
 def _answer_text(answer: ReleaseAnswer) -> str:
-    """The verdict and its cause; where these say too little, the reason, too."""
+    """The verdict and its cause; where these say too little, the reason."""
     if answer.cause or answer.state is ReleaseState.GOOD or not answer.reason:
         return answer.says
     reason = one_line(answer.reason, _REASON)

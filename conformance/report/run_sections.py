@@ -113,7 +113,6 @@ def clauses(summary: Summary) -> ReportSection:
     return ReportSection(
         title="Which clauses were tested",
         id="clauses",
-        is_page_only=True,
         blocks=[Sentence(says), Sentence(about), *_by_operator(summary)],
     )
 
@@ -156,7 +155,7 @@ def disputes(summary: Summary) -> ReportSection:
         kind="disputes",
     )
     blocks = [table] if rows else [Sentence("No disputed case ran.")]
-    return ReportSection(title="What the spec leaves open", id="disputes", is_page_only=True, blocks=blocks)
+    return ReportSection(title="What the spec leaves open", id="disputes", blocks=blocks)
 
 
 def _interpretations(known: Iterable[RecordedInterpretation]) -> TableCell:
@@ -188,7 +187,6 @@ def not_compared(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What was not compared, and why",
         id="not-compared",
-        is_page_only=True,
         blocks=blocks or [Sentence("Every check was compared.")],
     )
 
@@ -234,7 +232,6 @@ def environment(summary: Summary) -> ReportSection:
     return ReportSection(
         title="What ran where",
         id="environment",
-        is_page_only=True,
         blocks=[
             *(
                 ReportSection(title=Span(target.name, SpanKind.NAME), blocks=[_fact_rows(summary, target)])
@@ -313,7 +310,7 @@ def timing(summary: Summary) -> ReportSection:
     """The section of a run that measured times."""
     is_alone = all(record.is_framework_alone for record in summary.timings if record.run)
     facts = {
-        "Not shown": left_out_sentence(summary),
+        "Not shown": times_left_out(summary),
         "*": "" if is_alone else "the adapter's own work is within the measured call",
         **{target.name: _threads(summary, target.name) for target in summary.targets},
     }
@@ -340,7 +337,7 @@ def timed_cases(summary: Summary) -> list[TimedCase]:
     return [list(of) for _, of in groupby(records, key=lambda one: one.case)]
 
 
-def left_out_sentence(summary: Summary) -> str:
+def times_left_out(summary: Summary) -> str:
     """How many times no report shows; empty if all are shown."""
     count = summary.timings_left_out
     return f"{counted(count, 'further time')}, which the log holds." if count else ""

@@ -1,26 +1,22 @@
-"""A run as a tree: how each target stands, what differs and why, and what was not compared."""
+"""A run as the tree of its page: how each target stands, what differs and why, and what was not compared."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from conformance.log.record import CheckRecord, RecordedDeviation, TargetEntry
-from conformance.log.summary import Cause, Summary, TargetResult, detail_of, dtype_of, rank_of, result_of
+from conformance.log.summary import Cause, Summary, TargetResult, dtype_of, rank_of, result_of
 from conformance.report import wording
 from conformance.report.case_view import badge, call_view, deviation_facts, result_view
 from conformance.report.document import (
-    ALL,
     SCRIPTED,
     Cards,
     Details,
     Drawing,
     Facts,
     Items,
-    Medium,
-    Only,
     ReportBlock,
     ReportSection,
     ReportTree,
@@ -31,7 +27,6 @@ from conformance.report.document import (
     SpanKind,
     Table,
     TableCell,
-    TableColumn,
     columns,
     row,
 )
@@ -49,24 +44,23 @@ from conformance.report.run_sections import (
     timing,
 )
 from conformance.report.tensors import (
+    REPRO,
+    RERUN_FAILED,
     commands_of,
     filled,
     options_by_target,
     recorded_command,
-    repro_command,
-    rerun_failed_command,
     target_options,
 )
 from conformance.report.wording import cause_id, check_fragment, find_link
 from conformance.spec.verdict import Section
-from conformance.tensors.text import counted, one_line, shortened
+from conformance.tensors.text import counted, one_line, visible
 
 # A cause as an entry that unfolds: its recorded deviation, and the first checks that it explains.
 
 _FIRST_CASES_CHARACTERS = 700_000
 _LEVEL_OF_FIRST = 6
 """The level of headings in the first check of a cause, whose own have levels 4 and 5."""
-_MAX_CASES = 2
 _MAX_LINKED = 6
 
 
@@ -76,19 +70,16 @@ class CauseTrees:
     def __init__(self, summary: Summary) -> None:
         self._summary = summary
         self._options = options_by_target(summary)
-        self._targets = {target.name: (number, target) for number, target in enumerate(summary.targets, 1)}
+        self._targets = {target.name: target for target in summary.targets}
         self._room = _FIRST_CASES_CHARACTERS
 
     def details(self, cause: Cause) -> Details:
         """The entry of a cause."""
-        number, target = self._targets[cause.target]
-        title, kind = wording.cause_title(self._summary, cause), wording.cause_kind(cause)
         recorded = self._summary.recorded(cause.target, cause.deviation)
-        shown = Span(kind, SpanKind.STRONG, page=badge(cause.verdict, wording.worst_judged(cause)))
+        shown = Span("-", page=badge(cause.verdict, wording.worst_judged(cause)))
         code = (" · ", Span(cause.deviation, SpanKind.CODE)) if cause.deviation else ()
-        by = (" (", Span(cause.deviation, SpanKind.CODE, limit=80), ")") if cause.deviation else ()
         return Details(
-            head=title,
+            head=wording.cause_title(self._summary, cause),
             line=(
                 shown,
                 " ",
@@ -97,16 +88,12 @@ class CauseTrees:
                 Span(wording.kinds_sentence(cause), SpanKind.KINDS),
                 *code,
             ),
-            brief=(shown, f" [{number}] {wording.extent_in_operators(cause)}: {title}", *by),
             id=cause_id(cause),
-            blocks=[
-                Only(Medium.MARKDOWN, [_cases(cause) if recorded is None else _why(recorded, target_options(target))]),
-                Only(Medium.PAGE, self._inside(cause, recorded)),
-            ],
+            blocks=[*self._inside(cause, recorded)],
         )
 
     def _inside(self, cause: Cause, recorded: RecordedDeviation | None) -> Iterator[ReportBlock]:
-        """What a page shows of a cause."""
+        """What unfolds of a cause."""
         if recorded is not None:
             yield deviation_facts(recorded, self._options[cause.target])
         links = [_link(record) for record in cause.records[1:_MAX_LINKED]]
@@ -126,7 +113,7 @@ class CauseTrees:
         if self._room > 0:
             views = [call_view(record), result_view(record, _LEVEL_OF_FIRST)]
             self._room -= sum(map(len, views))
-        offered = commands_of(self._targets[record.target][1])
+        offered = commands_of(self._targets[record.target])
         yield Drawing(
             rendered(
                 "check.html.j2",
@@ -142,23 +129,6 @@ class CauseTrees:
 def _link(record: CheckRecord) -> tuple[str | Span, ...]:
     fragment = check_fragment(record.case, record.form, record.target)
     return (Span(record.case, link=fragment), " ", Span(record.form.value, SpanKind.MUTED))
-
-
-def _cases(cause: Cause) -> Items:
-    items = []
-    for record in cause.records[: 3 * _MAX_CASES]:
-        options = f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}"
-        detail = detail_of(cause, record, 200)
-        named = Span(options, SpanKind.CODE)
-        items.append(Details(head=named, brief=named, blocks=[Sentence(detail)] if detail else []))
-    return Items(items, few=_MAX_CASES, more=cause.count - len(items))
-
-
-def _why(entry: RecordedDeviation, options: str) -> Sentence:
-    """The reason for a recorded deviation, the command of its script, its review date, and its upstream report."""
-    script = Span(recorded_command(entry.id, options), SpanKind.CODE)
-    upstream = ("; ", Span(entry.upstream, link=entry.upstream)) if entry.upstream else ()
-    return Sentence([Span(entry.why), " Reproduce: ", script, f"; review by {entry.review}", *upstream])
 
 
 # The first screen of a report: for each target its result, its worst cause, and what to do next.
@@ -194,7 +164,7 @@ def _card(summary: Summary, number: int, result: TargetResult, cause: Cause | No
         sign=result.sign,
         tone=RESULT_TONES[result.colour],
         sentence=wording.target_sentence(summary, target),
-        blocks=[Only(Medium.PAGE, blocks)],
+        blocks=blocks,
     )
 
 
@@ -214,11 +184,11 @@ def _command(
 ) -> str:
     options = target_options(target, cases_folders)
     if result is TargetResult.NOT_JUDGED:
-        return rerun_failed_command(options)
+        return visible(RERUN_FAILED.format(options=options))
     if recorded is not None:
         return recorded_command(recorded.id, target_options(target))
     if result is TargetResult.DIFFERS and cause is not None and cause.records and target.has_scripts:
-        return repro_command(cause.records[0], options)
+        return filled(REPRO, cause.records[0], options)
     return ""
 
 
@@ -252,7 +222,7 @@ def tree_of(summary: Summary) -> ReportTree:
         result=[Cards(cards(summary)), *_rates(summary)],
         sections=[
             _differences(summary),
-            ReportSection(title="Find a check", id="checks", kind=SCRIPTED, blocks=[finder], is_page_only=True),
+            ReportSection(title="Find a check", id="checks", kind=SCRIPTED, blocks=[finder]),
             *([timing(summary)] if summary.timings else []),
             clauses(summary),
             disputes(summary),
@@ -264,7 +234,6 @@ def tree_of(summary: Summary) -> ReportTree:
 
 def _rates(summary: Summary) -> Iterable[ReportBlock]:
     names = [target.name for target in summary.targets]
-    short = [shortened(name.partition("[")[0].partition("@")[0], 24) for name in names]
     rows = []
     for operator, versions in summary.families.items():
         inner = [row(_operator(one), *rate_cells(summary, (one,), {"operator": one})) for one in versions]
@@ -276,14 +245,10 @@ def _rates(summary: Summary) -> Iterable[ReportBlock]:
             rows.append(row(_operator(operator, number), *cells, inner=inner))
     yield Table(
         name="Passed checks by operator and target",
-        columns=[
-            TableColumn("Operator"),
-            *(TableColumn(name, f"[{n}] {one}") for n, (name, one) in enumerate(zip(names, short, strict=True), 1)),
-        ],
+        columns=columns("Operator", *names),
         rows=rows,
         footer=row("All operators", *(rate_cell(summary.counts(name), name, {}) for name in names)),
         caption=wording.DENOMINATORS,
-        few=ALL,
         kind="matrix",
     )
     met = {mark for name in names for mark in wording.marks(summary.counts(name))}
@@ -314,10 +279,9 @@ def _differences(summary: Summary) -> ReportSection:
             ReportSection(
                 title=(f"{title}: ", number),
                 about=about,
-                blocks=[Items(started, few=ALL), Only(Medium.PAGE, [Items(others)] if others else [])],
+                blocks=[Items(started), *([Items(others)] if others else [])],
                 id=f"group-{section.value}",
                 kind="group",
-                is_page_only=not started,
             )
         )
     unscripted = "Without its script the page shows the first case of each cause; the log has all of them."
@@ -326,7 +290,7 @@ def _differences(summary: Summary) -> ReportSection:
         title="What differs, and why",
         id="differences",
         blocks=[
-            Only(Medium.PAGE, [Sentence(unscripted, "unscripted muted")]),
+            Sentence(unscripted, "unscripted muted"),
             *(blocks or [nothing]),
             *([_recorded(summary)] if summary.deviations else []),
         ],

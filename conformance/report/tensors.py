@@ -81,27 +81,6 @@ def _element(name: str, pattern: int) -> Element:
             return Element(str((pattern ^ sign) - sign), bits)
 
 
-def ulp_distance(name: str, one: Element, other: Element) -> int | None:
-    """How many representable numbers lie between two numbers of a floating-point type, the second one included.
-
-    None for other types and for NaN. Both zeros count as one number.
-    """
-    dtype = DTYPES.get(name)
-    if dtype is None or dtype.category is not Category.FLOAT:
-        return None
-    patterns = [int(element.bits, 16) for element in (one, other)]
-    if any(map(_layout(dtype).is_nan, patterns)):
-        return None
-    first, second = (_ordinal(_layout(dtype), pattern) for pattern in patterns)
-    return abs(first - second)
-
-
-def _ordinal(layout: FloatLayout, pattern: int) -> int:
-    """The place of a number among all numbers of its type, counted from zero."""
-    magnitude = pattern & _all_but_sign(layout)
-    return -magnitude if pattern != magnitude else magnitude
-
-
 def _complex(dtype: ElementType, pattern: int) -> Element:
     width = dtype.bits // 2
     parts = pattern & ((1 << width) - 1), pattern >> width
@@ -233,12 +212,11 @@ class TensorGrids:
 
 @dataclass(frozen=True, slots=True)
 class ListedElement:
-    """An element that differs: its index, the expected and the actual element, and how far floats are apart."""
+    """An element that differs: its index, the expected and the actual element."""
 
     index: str
     expected: Element
     actual: Element
-    ulp: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,12 +238,7 @@ def comparison_of(difference: DifferenceEntry) -> GridPair:
     return GridPair(
         expected=_grid_layout(expected, want, {number: have[number] for number in differing}),
         actual=_grid_layout(actual, have, {number: want[number] for number in differing}),
-        listed=tuple(
-            ListedElement(
-                index_text(n, expected.shape), want[n], have[n], ulp_distance(expected.dtype, want[n], have[n])
-            )
-            for n in differing[:_MAX_LISTED]
-        ),
+        listed=tuple(ListedElement(index_text(n, expected.shape), want[n], have[n]) for n in differing[:_MAX_LISTED]),
     )
 
 
@@ -372,7 +345,7 @@ def _window(focus: int, length: int, width: int) -> range:
     return range(start, min(length, start + width))
 
 
-# Writes a recorded call as readable text in the spec's terms, and the commands that reproduce it.
+# Writes a recorded call as readable text in the spec's terms, and the commands that reproduce it, which `filled` fills.
 
 RERUN = "conformance run {options} --case {case} --form {form}"
 RERUN_FAILED = "conformance run --rerun failed {options}"
@@ -442,21 +415,6 @@ def commands_of(target: TargetEntry) -> dict[str, str]:
 def filled(command: str, record: CheckRecord, options: str) -> str:
     """The command for a check; `options` as `target_options` gives them, as in all commands here."""
     return visible(command.format(options=options, case=_quoted(record.case), form=record.form.value))
-
-
-def rerun_command(record: CheckRecord, options: str) -> str:
-    """The command that runs this check again."""
-    return filled(RERUN, record, options)
-
-
-def rerun_failed_command(options: str) -> str:
-    """The command that asks a target again what failed in the log of the output folder."""
-    return visible(RERUN_FAILED.format(options=options))
-
-
-def repro_command(record: CheckRecord, options: str) -> str:
-    """The command that writes this check as a standalone script."""
-    return filled(REPRO, record, options)
 
 
 def recorded_command(deviation: str, options: str) -> str:

@@ -180,10 +180,10 @@ def _recorded_kinds(summary: Summary, target: TargetEntry) -> Counter[Verdict]:
     return sum(known, Counter())
 
 
-def kinds_text(kinds: Mapping[Verdict, int]) -> str:
+def kinds_text(kinds: Counter[Verdict]) -> str:
     """Verdicts with their counts, the worst severity first: `214 crashed, 197 wrong result`."""
-    worst_first = sorted(kinds, key=lambda verdict: rank_of(verdict.meaning.severity))
-    return ", ".join(f"{kinds[verdict]:,} {verdict.value}" for verdict in worst_first)
+    worst_first = sorted(kinds.most_common(), key=lambda item: rank_of(item[0].meaning.severity))
+    return ", ".join(f"{count:,} {verdict.value}" for verdict, count in worst_first)
 
 
 def _differences(summary: Summary, target: TargetEntry) -> Iterator[str]:
@@ -241,22 +241,17 @@ def cause_extent(cause: Cause) -> str:
 
 def extent_in_operators(cause: Cause) -> str:
     """`14 checks of onnx.Split-13, onnx.Split-18 and 2 more`."""
-    names = [one_line(name, 80) for name in cause.operators]
+    names = [one_line(name, 80) for name, _ in cause.operators.most_common()]
     more = f" and {len(names) - _MAX_KINDS} more" if len(names) > _MAX_KINDS else ""
     return f"{counted(cause.count, 'check')} of {', '.join(names[:_MAX_KINDS])}{more}"
-
-
-def cause_kind(cause: Cause) -> str:
-    """The verdict of a cause and, if deviations excuse it, the worst excused verdict: `known · crashed`."""
-    worst = worst_judged(cause)
-    return cause.verdict.value if worst is cause.verdict else f"{cause.verdict.value} · {worst.value}"
 
 
 def worst_judged(cause: Cause) -> Verdict:
     """The worst verdict of the checks of a cause before deviations were applied; shown for recorded causes only."""
     if cause.verdict.meaning.section is not Section.KNOWN:
         return cause.verdict
-    return min(cause.judged, key=lambda verdict: rank_of(verdict.meaning.severity))
+    judged = [verdict for verdict, _ in cause.judged.most_common()]
+    return min(judged, key=lambda verdict: rank_of(verdict.meaning.severity))
 
 
 def kinds_sentence(cause: Cause) -> str:
@@ -265,7 +260,7 @@ def kinds_sentence(cause: Cause) -> str:
     if len(cause.judged) > 1:
         parts.append(kinds_text(cause.judged))
     for kinds, noun in ((cause.operators, "operators"), (cause.dtypes, "types"), (cause.forms, "forms")):
-        names = [one_line(name, 80) for name in kinds]
+        names = [one_line(name, 80) for name, _ in kinds.most_common()]
         if len(names) == 1:
             parts.append(f"{names[0]} only")
         elif names:

@@ -19,7 +19,6 @@ from conformance.log.record import Line, Machine, SelectionEntry, TargetEntry
 from conformance.log.summary import (
     Cause,
     Counts,
-    MedianTime,
     SeenDeviation,
     Summary,
     TargetResult,
@@ -145,9 +144,9 @@ def _tree(source: ReportSource | Comparison | ReportTree, page: Path) -> ReportT
         from conformance.report import comparison
 
         return comparison.tree_of(source, page)
-    from conformance.report.run_tree import tree_of
+    from conformance.report.terminal import screen_of
 
-    return tree_of(source.summary)
+    return screen_of(source.summary, lists_known=True)
 
 
 # JSON for programs: UTF-8 that every reader accepts, and documents with a published schema.
@@ -198,8 +197,6 @@ class OperatorSummary:
 
     operator: str
     tally: VerdictCounts
-    prepare: MedianTime | None
-    run: MedianTime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,9 +299,7 @@ def _target(summary: Summary, target: TargetEntry) -> TargetSummary:
         sentence=wording.target_sentence(summary, target),
         tally=_tally(summary.counts(target.name)),
         operators=[
-            OperatorSummary(operator=operator, tally=_tally(cell.counts), prepare=cell.prepare, run=cell.run)
-            for operator, cell in cells
-            if cell.counts.total
+            OperatorSummary(operator=operator, tally=_tally(counts)) for operator, counts in cells if counts.total
         ],
     )
 

@@ -1,6 +1,6 @@
 """The scripts of recorded deviations show their faults without the suite, and so do those of neighbours.
 
-The records of older releases are asked in those by `python tools/finding_edges.py`.
+The records of older releases are asked in those by `python tools/findings.py run`.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def test_each_signature_is_tried_whatever_key_it_names(
 def test_what_is_no_envelope_is_reported(copy: Path, scene: Scene, text: str) -> None:
     (copy / _ENVELOPE).write_text(text)
     found = verify(copy, scene.installation, key=scene.public_key)
-    assert "is no DSSE envelope" in _signature_problems(found)
+    assert "is not a DSSE envelope" in _signature_problems(found)
 
 
 @pytest.mark.slow

@@ -8,8 +8,6 @@ from conformance.report.document import (
     Drawing,
     Facts,
     Items,
-    Medium,
-    Only,
     ReportBlock,
     ReportSection,
     Sentence,
@@ -53,10 +51,6 @@ def test_pieces_of_a_text_keep_the_blanks_between_them_and_get_no_others() -> No
 
 def test_only_a_drawing_is_markup() -> None:
     assert flat(Drawing(Markup("<b>x</b>")), Sentence("<b>x</b>")) == "<b>x</b><p>&lt;b&gt;x&lt;/b&gt;</p>"
-
-
-def test_blocks_for_other_media_are_left_out() -> None:
-    assert flat(Only(Medium.MARKDOWN, [Sentence("x")]), Only(Medium.PAGE, [Sentence("y")])) == "<p>y</p>"
 
 
 def test_facts_without_a_value_are_left_out() -> None:

@@ -13,15 +13,16 @@ from report_records import call, difference, difference_of_arrays, entry, entry_
 from conformance.log.record import CallEntry, InputEntry, TensorEntry
 from conformance.protocol.form import Form
 from conformance.report.tensors import (
+    REPRO,
+    RERUN,
     TensorGrids,
     argument_texts,
     call_line,
     comparison_of,
     elements,
+    filled,
     input_of_moved,
     nested_text,
-    repro_command,
-    rerun_command,
     target_options,
 )
 from conformance.spec.verdict import Verdict
@@ -173,20 +174,6 @@ def test_values_are_nested_by_their_shape() -> None:
     assert nested_text(TensorEntry(dtype="int8", shape=[10**12, 0]), 3) == "no elements"
 
 
-def test_floats_that_differ_are_measured_in_ulp() -> None:
-    found = comparison_of(
-        difference_of_arrays(
-            np.array([1.0, 0.0], np.float32), np.array([np.nextafter(np.float32(1), 2), -0.0], np.float32)
-        )
-    )
-    assert [item.ulp for item in found.listed] == [1, 0]
-
-
-def test_a_nan_has_no_distance() -> None:
-    found = comparison_of(difference_of_arrays(np.array([1.0], np.float32), np.array([np.nan], np.float32)))
-    assert [item.ulp for item in found.listed] == [None]
-
-
 def test_the_input_stands_beside_elements_that_moved() -> None:
     moved = difference_of_arrays(np.array([1, 2]), np.array([2, 1]))
     wrong = record(Verdict.WRONG_RESULT, call=call(entry([[1, 2]], "int64")), differences=[moved])
@@ -216,12 +203,12 @@ def test_an_unknown_dim_is_a_question_mark_and_the_value_has_the_shape() -> None
 
 
 def test_the_command_of_a_rerun_is_quoted_for_a_shell() -> None:
-    shown = rerun_command(CHECK, "--target 'toy@1[a=b]'")
+    shown = filled(RERUN, CHECK, "--target 'toy@1[a=b]'")
     assert shown == ("conformance run --target 'toy@1[a=b]' --case 'onnx.Split-13/it'\"'\"'s[n=1]' --form runtime")
 
 
 def test_the_command_for_a_script_names_case_target_and_form() -> None:
-    shown = repro_command(CHECK, "--target 'toy@1[a=b]'")
+    shown = filled(REPRO, CHECK, "--target 'toy@1[a=b]'")
     assert shown == """conformance repro 'onnx.Split-13/it'"'"'s[n=1]' --target 'toy@1[a=b]' --form runtime"""
 
 

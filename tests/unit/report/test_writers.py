@@ -38,8 +38,8 @@ def test_every_kind_of_report_is_a_whole_file(kind: str, tmp_path: Path) -> None
             ET.fromstring(text)
 
 
-@pytest.mark.parametrize("kind", ["html", "markdown", "junit"])
-def test_every_report_carries_an_answer_with_a_negative_dim(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["html", "junit"])
+def test_every_report_of_single_checks_carries_an_answer_with_a_negative_dim(kind: str, tmp_path: Path) -> None:
     sentence = "output 0 has the shape (-2, -3), expected (2,)"
     wrong = difference(entry([1.0, 2.0]), TensorEntry(dtype="float32", shape=[-2, -3]), mismatch="shape")
     found = record(
