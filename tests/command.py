@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from subprocess import CompletedProcess, run
 
 from conformance.cli.main import main
+
+Conformance = Callable[..., CompletedProcess[str]]
+"""The command with these arguments, run in the folder of a test."""
 
 
 def run_command(folder: Path, *arguments: str) -> CompletedProcess[str]:

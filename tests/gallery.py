@@ -19,6 +19,8 @@ from conformance.log.record import CheckRecord, Footer, Header
 
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 """Folders that one test process fills and all of them read, by name."""
+Copied = Callable[[str, Callable[[Path], object]], None]
+"""Puts what `MadeOnce` has of that name into the folder of a test."""
 
 LIARS = Path(__file__).parent / "breakers" / "backends" / "liars"
 HOSTILE = Path(__file__).parent / "hostile"

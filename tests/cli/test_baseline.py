@@ -1,16 +1,11 @@
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run_to
-from gallery import LIARS, put_liar, write_liar
+from command import Conformance, run_to
+from gallery import LIARS, Copied, put_liar, write_liar
 from lxml import etree
-
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
-Copied = Callable[[str, Callable[[Path], object]], None]
 
 CASES = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first", "--case", "*/bait")
 RUN = ("run", "--target", "./toy", *CASES)

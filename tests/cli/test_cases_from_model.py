@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import onnx
 import pytest
+from command import Conformance
 from model_texts import BRANCHES, CLEAR, LOOP, OPEN, saved
 from onnx import TensorProto, helper, numpy_helper
 
@@ -16,7 +15,6 @@ from conformance.log.log_file import records_of
 from conformance.suite.case_file import CaseFamily
 from conformance.suite.suite import load_suite
 
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 LENGTHS = numpy_helper.from_array(np.array([2, 4], np.int64), "lengths")
 
 

@@ -4,15 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run_to
-from gallery import count_again
-
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
-Copied = Callable[[str, Callable[[Path], object]], None]
+from command import Conformance, run_to
+from gallery import Copied, count_again
 
 
 def two_runs(folder: Path) -> None:

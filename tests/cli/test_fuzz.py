@@ -9,16 +9,15 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
 import yaml
+from command import Conformance
 
 from conformance.suite.suite import bundled_folder
 
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 DOUBLED = """
 
 _right = _outputs

@@ -2,19 +2,14 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run_to
-from gallery import count_again
+from command import Conformance, run_to
+from gallery import Copied, count_again
 
 pytestmark = pytest.mark.slow
-
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
-Copied = Callable[[str, Callable[[Path], object]], None]
 
 
 def two_releases(folder: Path) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run_to
+from command import Conformance, run_to
 
 from conformance.cli.main import main
 from conformance.suite.suite import bundled_folder
@@ -25,8 +23,6 @@ LENGTHS = (
     "split=2,4",
 )
 SPLIT = Path("cases") / "onnx" / "Split"
-
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(autouse=True)

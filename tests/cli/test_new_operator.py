@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run_to
+from command import Conformance, run_to
 
 pytestmark = pytest.mark.slow
 
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 MINE = ("--cases-folder", "mine")
 IDENTITY = ("new", "operator", "onnx.Identity-13", *MINE)
 

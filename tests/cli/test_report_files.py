@@ -6,15 +6,12 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run_python, run_to
-from gallery import LIARS
+from command import Conformance, run_python, run_to
+from gallery import LIARS, Copied
 
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
-Copied = Callable[[str, Callable[[Path], object]], None]
 KINDS = ("html", "junit", "markdown", "json")
 
 

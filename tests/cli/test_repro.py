@@ -4,12 +4,12 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import onnx
 import onnxruntime
 import pytest
+from command import Conformance
 from onnx.numpy_helper import to_array
 
 from conformance.judge.deviation import read_deviations
@@ -17,7 +17,6 @@ from conformance.suite.suite import bundled_folder
 
 pytestmark = pytest.mark.slow
 
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 _FILE = re.compile(r"^`onnx-reference/([\w.]+)`\n\n```\w+\n(.*?)```", re.DOTALL | re.MULTILINE)
 CASE = "onnx.Split-13/data-of-each-type[dtype=float32]"
 ASKED = ("repro", CASE, "--target", "onnxruntime")

@@ -2,17 +2,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import run_to
-from gallery import LIARS, put_liar, write_liar
-
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
-Copied = Callable[[str, Callable[[Path], object]], None]
+from command import Conformance, run_to
+from gallery import LIARS, Copied, put_liar, write_liar
 
 CASES = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first", "--case", "*/bait")
 RUN = ("run", "--quiet", "--output", "out", *CASES)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import Conformance
 from gallery import count_again, read_log, write_liar
 
 from conformance.log.record import CheckRecord
@@ -16,7 +16,6 @@ from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.slow
 
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 ADAPTER = """
 import ctypes

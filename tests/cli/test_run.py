@@ -3,16 +3,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from command import run_command
+from command import Conformance, run_command
 from gallery import write_liar
-
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.mark.slow

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import Conformance
 
 pytestmark = pytest.mark.slow
 
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 RUN = ("run", "--target", "numpy", "--operator", "onnx.Transpose", "--quiet", "--jobs", "1")
 
 

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
+from command import Conformance
 
 RUN = ("run", "--target", "numpy", "--operator", "onnx.Split-11", "--clause", "axis.range", "--quiet")
 TIMES = {"started", "ended", "prepare_ns", "run_ns", "cpu_ns", "peak_bytes"}

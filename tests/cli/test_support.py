@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import lzma
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run_python
+from command import Conformance, run_python
 from compat_states import FINDING, SPLIT, split, state
 
 from conformance.compat.data import text_of
 from conformance.suite.suite import bundled_folder, digests_of
 
 pytestmark = pytest.mark.slow
-
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture

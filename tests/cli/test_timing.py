@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import Conformance
 
-Conformance = Callable[..., subprocess.CompletedProcess[str]]
 SMALL = "onnx.Split-18/time-by-size[size=256B,axis=0]"
 TIMED = ("run", "--set", "timing", "--timing", "quick", "--case", SMALL, "--output", "out")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import onnx
 import onnx.parser
 import pytest
 from command import run_command
+from gallery import MadeOnce
 from model_texts import saved
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes, devices and limits of Linux")
@@ -158,16 +160,54 @@ LEFT_OUT: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _beside_the_model(tmp_path: Path) -> None:
-    (tmp_path / "zero").symlink_to("/dev/zero")
-    os.mkfifo(tmp_path / "pipe")
+AS_INPUTS = ("zeros for ever", "pipe without a writer", "folder", "sparse file", "no model")
+EACH = """
+import json, sys
+from pathlib import Path
+from command import run_command
+from gallery import MadeOnce
+for folder, arguments in json.load(sys.stdin):
+    done = run_command(Path(folder), "cases", "from-model", *arguments, "--output", "mine")
+    print(json.dumps([done.returncode, done.stdout, done.stderr]), flush=True)
+"""
+"""Runs the command in each of several folders, in one process."""
+
+
+def with_little_memory(
+    folder: Path, command: Sequence[str], given: str = "", limit_s: float = LIMIT_S
+) -> subprocess.CompletedProcess[str]:
+    limited = ["bash", "-c", f'ulimit -v {MEMORY}; exec "$@"', "bash", *command]
+    path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    return subprocess.run(
+        limited, cwd=folder, input=given, capture_output=True, text=True, check=False, timeout=limit_s, env=path
+    )
 
 
 def ended(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The command with little memory."""
-    limited = ["bash", "-c", f'ulimit -v {MEMORY}; exec "$@"', "bash", *COMMAND, *arguments, "--output", "mine"]
-    return subprocess.run(limited, cwd=folder, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+    return with_little_memory(folder, [*COMMAND, *arguments, "--output", "mine"])
+
+
+@pytest.fixture(scope="module")
+def refused(made_once: MadeOnce) -> Path:
+    """The folders of all models that are refused, and of what is no inputs, with what one process said of each."""
+
+    def fill(root: Path) -> None:
+        asked = [(name, ["given"]) for name in REFUSED]
+        asked += [(f"{name} as inputs", ["model.onnx", "--inputs", "given"]) for name in AS_INPUTS]
+        for name, _ in asked:
+            folder = root / name
+            folder.mkdir()
+            (folder / "zero").symlink_to("/dev/zero")
+            os.mkfifo(folder / "pipe")
+            saved(folder / "model.onnx", PLAIN)
+            REFUSED[name.removesuffix(" as inputs")][0](folder / "given")
+        done = with_little_memory(root, [sys.executable, "-P", "-c", EACH], json.dumps(asked), len(asked) * LIMIT_S)
+        said = [json.loads(line) for line in done.stdout.splitlines()]
+        assert len(said) == len(asked), done.stderr
+        (root / "said.json").write_text(json.dumps({name: of for (name, _), of in zip(asked, said, strict=True)}))
+
+    return made_once("hostile-models", fill)
 
 
 def require_one_message(done: subprocess.CompletedProcess[str], message: str, folder: Path) -> None:
@@ -179,11 +219,11 @@ def require_one_message(done: subprocess.CompletedProcess[str], message: str, fo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_hostile_model_is_refused_in_one_message(name: str, tmp_path: Path) -> None:
-    write, message = REFUSED[name]
-    write(tmp_path / "given")
-    require_one_message(ended(tmp_path, "given"), message, tmp_path)
+@pytest.mark.parametrize("name", [*REFUSED, *(f"{name} as inputs" for name in AS_INPUTS)])
+def test_a_hostile_model_is_refused_in_one_message(name: str, refused: Path) -> None:
+    said = json.loads((refused / "said.json").read_text())[name]
+    message = REFUSED[name][1] if name in REFUSED else "given: "
+    require_one_message(subprocess.CompletedProcess((), *said), message, refused / name)
 
 
 @pytest.mark.parametrize("name", LEFT_OUT)
@@ -193,15 +233,6 @@ def test_a_call_that_no_case_can_hold_is_left_out(name: str, tmp_path: Path) -> 
     done = ended(tmp_path, "given")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"left out: 1 node of onnx.Transpose-13: {reason}\n")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["zeros for ever", "pipe without a writer", "folder", "sparse file", "no model"])
-def test_hostile_inputs_are_refused_in_one_message(name: str, tmp_path: Path) -> None:
-    saved(tmp_path / "model.onnx", PLAIN)
-    write, _ = REFUSED[name]
-    write(tmp_path / "given")
-    require_one_message(ended(tmp_path, "model.onnx", "--inputs", "given"), "given: ", tmp_path)
 
 
 def test_a_loop_that_never_ends_takes_the_time_that_it_may(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,9 @@ from gallery import read_log
 from other_python import OTHER_VERSION, other_python, provide_packages
 
 from conformance.certificate.certificate_file import _environment
-from conformance.run.handshake import installed_versions, missing_needs
+from conformance.run.handshake import installed_versions, interpreter_of, missing_needs
 from conformance.suite.adapter_file import read_adapter
+from conformance.tensors.errors import WorkerStartError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
 
@@ -57,18 +59,7 @@ class Adapter:
 """
 METADATA = "Metadata-Version: 2.1\nName: engine\nVersion: 1.5\n"
 ENGINE = "import numpy\nVERSION = '1.5'\njoin = numpy.concatenate\n"
-RUN = (
-    "run",
-    "--quiet",
-    "--target",
-    "./far",
-    "--operator",
-    "onnx.Concat-13",
-    "--expects",
-    "outputs",
-    "--form",
-    "dynamic",
-)
+RUN = ("run", "--quiet", "-t", "./far", "--operator", "onnx.Concat-13", "--expects", "outputs", "--form", "dynamic")
 NOT_TRIED = ", from the folder of adapter.yaml, or a command such as python3.12"
 
 
@@ -140,7 +131,6 @@ def test_a_python_without_the_engine_is_told_how_to_get_it(folder: Path) -> None
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("python", "what", "fix"),
     [
@@ -154,8 +144,15 @@ def test_a_python_without_the_engine_is_told_how_to_get_it(folder: Path) -> None
 )  # fmt: skip
 def test_a_python_that_is_not_there_is_reported(python: str, what: str, fix: str, folder: Path) -> None:
     write_manifest(folder, python=python)
-    said = f"{folder}/far/adapter.yaml: python: {what}\n  fix:  {fix}"
-    assert message_of(folder) == said.replace("{}", str(folder))
+    said = f"{folder}/far/adapter.yaml: python: {what}\n  fix:  {fix}".replace("{}", str(folder))
+    with pytest.raises(WorkerStartError, match=f"^{re.escape(said)}$"):
+        interpreter_of(read_adapter(folder / "far"))
+
+
+@pytest.mark.slow
+def test_a_run_and_a_check_say_that_a_python_is_not_there(folder: Path) -> None:
+    write_manifest(folder, python="zzz")
+    assert "there is no command 'zzz' on PATH" in message_of(folder)
 
 
 @pytest.mark.slow

@@ -130,41 +130,23 @@ ALONE = [
     "takes_its_time",  # tests/lab
 ]
 
-DEVIATIONS = """
+RECORD = """
 deviations:
-  - id: order
+  - id: lie
     kind: plainly wrong
     operators: ["*"]
     when: data_type == 'uint16'
-    where: {versions: ">=1"}
-    verdict: wrong result
-    values: [outputs reversed]
-    what: The outputs come in reverse order.
+    where: {{versions: ">=1"}}
+    {}
+    what: It lies.
     why: It is a liar.
     since: "2026-01-01"
     review: "2027-01-01"
     reproducer: adapter.py
 """
-
-DAMAGE = """
-deviations:
-  - id: damage
-    kind: plainly wrong
-    operators: ["*"]
-    when: data_type == 'uint16'
-    where: {versions: ">=1"}
-    verdict: [crashed, unstable]
-    deaths: [SIGABRT]
-    stages: [running]
-    memory: damages
-    happens: sometimes
-    depends_on: what lies there
-    what: It damages memory.
-    why: It is a liar.
-    since: "2026-01-01"
-    review: "2027-01-01"
-    reproducer: adapter.py
-"""
+_DAMAGES = ("verdict: [crashed, unstable]", "deaths: [SIGABRT]", "stages: [running]", "memory: damages")
+DEVIATIONS = RECORD.format("verdict: wrong result\n    values: [outputs reversed]")
+DAMAGE = RECORD.format("\n    ".join((*_DAMAGES, "happens: sometimes", "depends_on: what lies there")))
 
 # with a second call, to a model of which only the rank is known
 SECOND_CALLS = [

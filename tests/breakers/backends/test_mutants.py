@@ -9,7 +9,7 @@ import pytest
 from families import FAMILIES, Family, Mutant, all_mutants, mutant_named
 from faulty_mover.mover import Mover
 from faulty_split.split import Split
-from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tests
+from hunt import all_checks, checks_in_order, failed_node_test, first_catch, node_tests
 
 from conformance.adapter import Rejected
 from conformance.protocol.form import Form
@@ -63,11 +63,6 @@ def _agrees(check: Check) -> bool:
     return [_bits(tensor_from_array(item)) for item in outputs] == [_bits(tensor) for tensor in expected]
 
 
-@pytest.mark.parametrize("family", FAMILIES[1:], ids=lambda family: family.name)
-def test_unmutated_mover_passes(family: Family) -> None:
-    assert first_catch(Mutant(family=family), all_checks(family)[:200]) is None
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -79,11 +74,17 @@ def test_unmutated_mover_passes(family: Family) -> None:
         "Concat.tensors_come_in_reverse",
         "Slice.bounds_have_32_bits",
         "Gather.missing_indices_are_accepted",
+        "Reshape.two_minus_ones_are_accepted",
+        "Squeeze.axes_from_the_end_are_refused",
+        "Unsqueeze.every_dim_is_inserted_at_the_end",
     ],
 )
-def test_mutant_is_caught_through_the_real_engine(name: str) -> None:
+def test_mutant_is_caught_where_the_unmutated_backend_passes(name: str) -> None:
+    """In one operator version: to plan the checks of all takes longer than to ask some."""
     mutant = mutant_named(name)
-    caught = first_catch(mutant, checks_for(mutant)[:500])
+    checks = checks_in_order(mutant.versions[-1])[:200]
+    assert first_catch(Mutant(family=mutant.family), checks) is None
+    caught = first_catch(mutant, checks)
     assert caught is not None
     assert caught.verdict is not Verdict.HARNESS_ERROR
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from fault import Theme
 
@@ -28,16 +30,8 @@ def split_13_ignores_lengths_in_an_attribute(split, correct):
     correct()
 
 
-@THEME.fault("requirement", only="onnx.Split-13")
-def split_13_ignores_num_outputs(split, correct, clause, holds):
-    """Split-13 ignores the attribute that came with version 18."""
-    is_surplus = clause in ("surplus", "role") and "num_outputs" in split.given
-    correct(clause, holds or is_surplus)
-
-
-@THEME.fault("requirement", only="onnx.Split-11")
-def split_11_ignores_num_outputs(split, correct, clause, holds):
-    """Split-11 ignores the attribute that came with version 18."""
+def ignores_num_outputs(split, correct, clause, holds):
+    """The attribute that came with version 18 is ignored."""
     is_surplus = clause in ("surplus", "role") and "num_outputs" in split.given
     correct(clause, holds or is_surplus)
 
@@ -49,9 +43,8 @@ def constant_lengths_of_unknown_dims_may_leave_something(split, correct, clause,
     correct(clause, holds or (clause == "sum" and is_unknown and sum(split.lengths) < split.length))
 
 
-@THEME.fault("front_axis", only=SPLIT)
-def axis_of_openvino_split_wraps(correct, axis, rank):
-    """OpenVINO's Split takes an axis beyond the last dimension modulo the rank."""
+def wraps(correct, axis, rank):
+    """An axis beyond the last dimension is taken modulo the rank."""
     return correct(axis % rank if rank and axis >= rank else axis, rank)
 
 
@@ -67,11 +60,10 @@ def invalid_axis_at_run_time_is_clamped(split, correct, axis, rank):
     return correct(max(-rank, min(axis, rank - 1)) if split.is_runtime("axis") else axis, rank)
 
 
-@THEME.fault("without_remainder", only=VARIADIC)
-def lengths_add_up_modulo_32_bits(correct, lengths, length):
-    """The sum of the lengths is kept in 32 bits."""
+def adds_up_modulo(correct, lengths, length, bits):
+    """The sum of the lengths is kept in some bits."""
     total = sum(lengths)
-    if -1 not in lengths and total != length and total % 2**32 == length:
+    if -1 not in lengths and total != length and total % 2**bits == length:
         return [min(item, length) for item in lengths]
     return correct(lengths, length)
 
@@ -85,15 +77,6 @@ def lengths_of_onnx_add_up_modulo_64_bits(split, correct, lengths):
     return correct(lengths)
 
 
-@THEME.fault("without_remainder", only=VARIADIC)
-def lengths_add_up_modulo_64_bits(correct, lengths, length):
-    """The sum of the lengths is kept in 64 bits."""
-    total = sum(lengths)
-    if -1 not in lengths and total != length and total % 2**64 == length:
-        return [min(item, length) for item in lengths]
-    return correct(lengths, length)
-
-
 @THEME.fault("of_onnx", only="onnx.*")
 def minus_one_is_a_remainder_in_onnx(split, correct, lengths):
     """ONNX's Split takes -1 for what remains, as VariadicSplit does."""
@@ -103,17 +86,7 @@ def minus_one_is_a_remainder_in_onnx(split, correct, lengths):
     return correct([rest if item == -1 else item for item in lengths])
 
 
-@THEME.fault("front_axis", only="onnx.Split-18")
-def rank_zero_is_taken_by_split_18(split, correct, axis, rank):
-    """A scalar is taken for a vector of one element."""
-    if rank:
-        return correct(axis, rank)
-    split.data = split.data.reshape(1)
-    return correct(axis, 1)
-
-
-@THEME.fault("front_axis", only=VARIADIC)
-def rank_zero_is_taken_by_variadic_split(split, correct, axis, rank):
+def takes_rank_zero(split, correct, axis, rank):
     """A scalar is taken for a vector of one element."""
     if rank:
         return correct(axis, rank)
@@ -166,9 +139,6 @@ THEME.step("requirement", SPLIT)(
     split_takes_surplus_attributes=lax("surplus", "role"),
 )
 THEME.step("requirement", "onnx.Split-1")(
-    split_1_lengths_may_be_too_long=lax("sum", when=lambda split: sum(split.lengths) > split.length),
-    split_1_need_not_divide=lax("divides"),
-    split_1_takes_any_type=lax("type"),
     split_1_takes_lengths_of_another_type=lax(
         "lengths type", when=lambda split: is_integer(np.asarray(split.given.get("split")))
     ),
@@ -176,38 +146,7 @@ THEME.step("requirement", "onnx.Split-1")(
         "lengths type", when=lambda split: np.asarray(split.given.get("split")).dtype.kind == "f"
     ),
 )
-THEME.step("requirement", "onnx.Split-2")(
-    split_2_lengths_may_be_too_long=lax("sum", when=lambda split: sum(split.lengths) > split.length),
-    split_2_need_not_divide=lax("divides"),
-    split_2_takes_bfloat16=lax("type"),
-    split_2_takes_lengths_as_an_input=lax("role"),
-)
-THEME.step("requirement", "onnx.Split-11")(
-    split_11_lengths_may_be_too_long=lax("sum", when=lambda split: sum(split.lengths) > split.length),
-    split_11_takes_negative_lengths=lax("negative length"),
-    split_11_takes_another_number_of_lengths=lax("declared", when=lambda split: bool(split.lengths)),
-    split_11_need_not_divide=lax("divides"),
-    split_11_takes_bfloat16=lax("type"),
-    split_11_takes_lengths_as_an_input=lax("role"),
-)
-THEME.step("requirement", "onnx.Split-13")(
-    split_13_lengths_may_be_too_long=lax("sum", when=lambda split: sum(split.lengths) > split.length),
-    split_13_takes_negative_lengths=lax("negative length"),
-    split_13_takes_another_number_of_lengths=lax("declared", when=lambda split: bool(split.lengths)),
-    split_13_lengths_may_leave_something=lax("sum", when=lambda split: sum(split.lengths) < split.length),
-    split_13_takes_int32_lengths=lax("lengths type", when=lambda split: split.given["split"].dtype == np.int32),
-    split_13_need_not_divide=lax("divides"),
-    split_13_takes_any_type=lax("type"),
-    split_13_takes_lengths_as_an_attribute=lax(
-        "role", when=lambda split: isinstance(split.given.get("split"), (list, tuple))
-    ),
-)
 THEME.step("requirement", "onnx.Split-18")(
-    split_18_lengths_may_be_too_long=lax("sum", when=lambda split: sum(split.lengths) > split.length),
-    split_18_takes_negative_lengths=lax("negative length"),
-    split_18_takes_another_number_of_lengths=lax("declared", when=lambda split: bool(split.lengths)),
-    split_18_lengths_may_leave_something=lax("sum", when=lambda split: sum(split.lengths) < split.length),
-    split_18_takes_int32_lengths=lax("lengths type", when=lambda split: split.given["split"].dtype == np.int32),
     split_18_takes_both=lax("exclusive", when=lambda split: split.given.get("split") is not None),
     split_18_takes_neither=lax("exclusive", when=lambda split: split.given.get("split") is None),
     split_18_ignores_its_outputs=lax("declared", when=lambda split: not split.lengths),
@@ -215,10 +154,34 @@ THEME.step("requirement", "onnx.Split-18")(
     split_18_takes_a_negative_number=lax(
         "count range", "declared", when=lambda split: split.given.get("num_outputs", 0) < 0
     ),
-    split_18_takes_any_type=lax("type"),
-    split_18_takes_lengths_as_an_attribute=lax(
-        "role", when=lambda split: isinstance(split.given.get("split"), (list, tuple))
+)
+_OF_VERSIONS = {
+    "lengths_may_be_too_long": ((1, 2, 11, 13, 18), lax("sum", when=lambda split: sum(split.lengths) > split.length)),
+    "lengths_may_leave_something": ((13, 18), lax("sum", when=lambda split: sum(split.lengths) < split.length)),
+    "need_not_divide": ((1, 2, 11, 13), lax("divides")),
+    "takes_any_type": ((1, 13, 18), lax("type")),
+    "takes_bfloat16": ((2, 11), lax("type")),
+    "takes_lengths_as_an_input": ((2, 11), lax("role")),
+    "takes_lengths_as_an_attribute": (
+        (13, 18),
+        lax("role", when=lambda split: isinstance(split.given.get("split"), (list, tuple))),
     ),
+    "takes_negative_lengths": ((11, 13, 18), lax("negative length")),
+    "takes_another_number_of_lengths": ((11, 13, 18), lax("declared", when=lambda split: bool(split.lengths))),
+    "takes_int32_lengths": ((13, 18), lax("lengths type", when=lambda split: split.given["split"].dtype == np.int32)),
+    "ignores_num_outputs": ((11, 13), ignores_num_outputs),
+}
+"""Demands that several versions of ONNX's Split make: each is a fault of each."""
+for _name, (_versions, _fault) in _OF_VERSIONS.items():
+    for _version in _versions:
+        THEME.step("requirement", f"onnx.Split-{_version}")(**{f"split_{_version}_{_name}": _fault})
+for _version in (1, 2, 11, 13, 18):
+    THEME.step("front_axis", f"onnx.Split-{_version}")(**{f"axis_of_split_{_version}_wraps": wraps})
+THEME.step("front_axis", SPLIT)(axis_of_openvino_split_wraps=wraps)
+THEME.step("front_axis", "onnx.Split-18")(rank_zero_is_taken_by_split_18=takes_rank_zero)
+THEME.step("without_remainder", VARIADIC)(
+    lengths_add_up_modulo_32_bits=partial(adds_up_modulo, bits=32),
+    lengths_add_up_modulo_64_bits=partial(adds_up_modulo, bits=64),
 )
 THEME.step("requirement")(
     invalid_lengths_at_run_time_are_taken=lax("sum", when=lambda split: split.has_runtime_lengths),
@@ -226,22 +189,8 @@ THEME.step("requirement")(
     equal_parts_of_unknown_dims_need_not_divide=lax("divides", when=lambda split: split.has_unknown_dims),
 )
 THEME.step("front_axis", VARIADIC)(
-    axis_of_variadic_split_is_clamped=lambda correct, axis, rank: correct(max(-rank, min(axis, rank - 1)), rank)
-)
-THEME.step("front_axis", "onnx.Split-1")(
-    axis_of_split_1_wraps=lambda correct, axis, rank: correct(axis % rank if rank and axis >= rank else axis, rank)
-)
-THEME.step("front_axis", "onnx.Split-2")(
-    axis_of_split_2_wraps=lambda correct, axis, rank: correct(axis % rank if rank and axis >= rank else axis, rank)
-)
-THEME.step("front_axis", "onnx.Split-11")(
-    axis_of_split_11_wraps=lambda correct, axis, rank: correct(axis % rank if rank and axis >= rank else axis, rank)
-)
-THEME.step("front_axis", "onnx.Split-13")(
-    axis_of_split_13_wraps=lambda correct, axis, rank: correct(axis % rank if rank and axis >= rank else axis, rank)
-)
-THEME.step("front_axis", "onnx.Split-18")(
-    axis_of_split_18_wraps=lambda correct, axis, rank: correct(axis % rank if rank and axis >= rank else axis, rank)
+    axis_of_variadic_split_is_clamped=lambda correct, axis, rank: correct(max(-rank, min(axis, rank - 1)), rank),
+    rank_zero_is_taken_by_variadic_split=takes_rank_zero,
 )
 THEME.step("front_axis")(
     axis_of_rank_is_the_last=lambda correct, axis, rank: correct(axis - (axis == rank), rank),
