@@ -43,6 +43,7 @@ from conformance.suite.literals import resolved, written_value
 from conformance.suite.yaml_file import KeyPath, Plain, SchemaError, kind_of, part_of, rewritten, shown
 from conformance.tensors.errors import nearest
 from conformance.tensors.tensor import KnownShape, allows
+from conformance.tensors.text import counted
 
 MAX_TENSOR_BYTES = 1 << 30
 MAX_DESCRIBED_BYTES = (1 << 63) - 1
@@ -344,7 +345,11 @@ def _unknown_clauses(operator: Operator, named: Iterable[tuple[KeyPath, str]]) -
 def argument_errors(case: Case) -> Iterator[SchemaError]:
     """Arguments of another version in a case that must be accepted, impossible outputs, forms that do not fit."""
     found = [*_foreign_arguments(case), *_other_kinds(case)]
-    found = found or [*_bad_bounds(case), *_absent_elements(case)]
+    found = found or [
+        *_bad_bounds(case),
+        *_absent_elements(case),
+        *_other_number(case),
+    ]
     yield from found or _without_effect(case)
 
 
@@ -423,3 +428,24 @@ def _absent_elements(case: Case) -> Iterator[SchemaError]:
                 expected_outputs(expected, case)
             except (ValueError, IndexError) as error:
                 yield SchemaError(keys, str(error), "correct the numbers, or the arguments")
+
+
+def _other_number(case: Case) -> Iterator[SchemaError]:
+    """If a case gives lengths and is not disputed, it needs one output for each length."""
+    lengths = case.value(case.operator.lengths)
+    match case.expectation:
+        case Parts(bounds=outputs) | Literals(outputs=outputs):
+            pass
+        case _:
+            return
+    match lengths:
+        case Value(shape=shape):
+            count = math.prod(shape)
+        case tuple():
+            count = len(lengths)
+        case _:
+            return
+    if count != len(outputs):
+        has, given = counted(len(outputs), "output"), counted(count, "length")
+        what = f"the case has {has}, but `{case.operator.lengths}` has {given}"
+        yield SchemaError(("outputs",), what, "write one output for each length")
