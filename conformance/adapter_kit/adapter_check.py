@@ -143,6 +143,11 @@ class AnsweredCheck:
         is_left_out = self.record.verdict in (Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE)
         return f"{self.record.verdict.value}, {self.record.message}" if is_left_out else None
 
+    @property
+    def refusal(self) -> str | None:
+        """Why a call is refused, by the adapter or its framework; None if it is not."""
+        return self.record.message if self.record.outcome == "rejected" else self.not_supported
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:

@@ -89,6 +89,7 @@ def findings(observation: Observation, operators: Sequence[Operator]) -> list[Fi
         *(finding_of(row, answers, observation.ended_early) for row in ADVICE),
         rejects_no_valid_call(answers),
         answers_what_it_declares(described, answers),
+        answers_each_operator_in_each_form(answers),
         declares_what_it_answers(described, observation.undeclared),
         passes_data_on(answers),
         ends(observation),
@@ -341,6 +342,26 @@ def answers_what_it_declares(described: Description, answers: Sequence[AnsweredC
         if name and all(item.not_supported for item in items)
     ]
     return found("It answers what it declares.", seen, "remove what it cannot do from the description", among=valid)
+
+
+_SEVERAL = 3
+
+
+def answers_each_operator_in_each_form(answers: Sequence[AnsweredCheck]) -> Finding:
+    """Whether an operator version of which some valid calls are taken has one in each form with several; a note,
+    because no description can leave such a kind of calls out.
+    """
+    valid = [item for item in answers if item.is_valid and item.record.verdict is not Verdict.KNOWN]
+    taken = {item.operator for item in valid if item.refusal is None}
+    kinds = _grouped((item for item in valid if item.operator in taken), lambda item: (item.operator, item.check.form))
+    seen = [
+        f"all {len(items)} valid calls of {operator} in the form {form.value} are refused, the first, {items[0]}: "
+        f"{items[0].refusal}"
+        for (operator, form), items in kinds.items()
+        if len(items) >= _SEVERAL and all(item.refusal is not None for item in items)
+    ]
+    fix = "check how these calls are built, or raise `NotExpressible` for them"
+    return found("It takes calls of each operator in each form.", seen, fix, State.NOTE)
 
 
 def declares_what_it_answers(described: Description, undeclared: Sequence[AnsweredCheck]) -> Finding:

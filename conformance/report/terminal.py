@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,7 +30,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from conformance.log.record import Header
-from conformance.log.summary import Cause, Counts, Summary, TargetResult, in_order, result_of
+from conformance.log.summary import Cause, Counts, Summary, TargetResult, result_of
 from conformance.report import document as tree
 from conformance.report import wording
 from conformance.report.document import (
@@ -313,7 +313,7 @@ def step_line(*, is_shown: bool) -> Iterator[Callable[[str], None]]:
 
 _LINES, _COLUMNS = 50, 80
 _MOST_ROWS, _MOST_CAUSES, _MOST_COLUMNS, _MOST_FIXED = 25, 10, 4, 3
-_LINES_OF_CAUSES = 22
+_MOST_NAMED, _LINES_OF_CAUSES = 4, 22
 _UNJUDGED = (Section.NOT_JUDGED, Section.NEW)
 
 
@@ -461,13 +461,40 @@ def _known_line(summary: Summary, cause: Cause) -> str:
 
 
 def _uncounted(summary: Summary) -> Iterator[ReportBlock]:
-    """What was not compared, as one line."""
-    marks: Counter[RateMark] = Counter()
-    for target in summary.targets:
-        marks.update(wording.marks(summary.counts(target.name)))
-    quiet = [mark for mark in RateMark if wording.MARKS[mark].tone is Tone.QUIET and mark is not RateMark.LOWERED]
-    if shown := in_order(quiet, marks):
+    """What was not compared as one line, and what is not declared as a line a dialect."""
+    marks: defaultdict[RateMark, int] = defaultdict(int)
+    undeclared: defaultdict[str, list[str]] = defaultdict(list)
+    for number, target in enumerate(summary.targets, 1):
+        for mark, count in wording.marks(summary.counts(target.name)).items():
+            marks[mark] += count
+        for dialect, names in _undeclared(summary, target.name).items():
+            undeclared[dialect].append(f"[{number}] {names}")
+    shown = {
+        mark: count
+        for mark, count in marks.items()
+        if wording.MARKS[mark].tone is Tone.QUIET and mark not in (RateMark.NOT_DECLARED, RateMark.LOWERED)
+    }
+    if shown:
         yield Sentence("Not compared: " + ", ".join(f"{count:,} {mark.value}" for mark, count in shown.items()))
+    for dialect, of in undeclared.items():
+        yield Sentence(f"Not declared of {visible(dialect, 40)}: {'; '.join(of)}")
+
+
+def _undeclared(summary: Summary, target: str) -> dict[str, str]:
+    """The operator names of which a target declares no check, by dialect: all, their number, or their names."""
+    by_dialect: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+    for operator, versions in summary.families.items():
+        dialect, _, name = operator.partition(".")
+        counts = summary.counts_of(versions, target)
+        declared = counts.total - wording.marks(counts).get(RateMark.NOT_DECLARED, 0)
+        by_dialect[dialect][name] = bool(declared) or not counts.total
+    found = {}
+    for dialect, names in by_dialect.items():
+        lacking = [visible(name, 40) for name, is_declared in names.items() if not is_declared]
+        if lacking:
+            few = ", ".join(lacking) if len(lacking) <= _MOST_NAMED else f"{len(lacking)} of {len(names)} operators"
+            found[dialect] = "all" if len(lacking) == len(names) else few
+    return found
 
 
 def _height(blocks: Sequence[ReportBlock]) -> int:

@@ -82,10 +82,12 @@ def test_what_was_not_compared_is_one_line() -> None:
     assert "\nNot compared: 1 not expressible\n" in text
 
 
-def test_what_is_not_declared_is_counted_beside_what_is_not_supported() -> None:
-    undeclared = [record(Verdict.NOT_DECLARED, case=f"{name}/a") for name in ("onnx.Pad-13", "openvino.Slice-8")]
-    text = shown(lines(record(), record(Verdict.UNSUPPORTED), *undeclared))
-    assert "\nNot compared: 1 unsupported, 2 not declared\n" in text
+def test_what_is_not_declared_is_a_line_a_dialect() -> None:
+    undeclared = [
+        record(Verdict.NOT_DECLARED, case=f"{operator}/a") for operator in ("onnx.Pad-13", "openvino.Slice-8")
+    ]
+    text = shown(lines(record(), *undeclared))
+    assert "Not declared of onnx: [1] Pad\nNot declared of openvino: [1] all\n" in text
 
 
 def test_brackets_in_names_are_no_markup() -> None:
