@@ -21,5 +21,5 @@ pytestmark = pytest.mark.slow
 def test_simulated_machines_take_as_long_as_their_chunks() -> None:
     suite, selection = released_suite(["onnx.Split-11"]), Selection(operators=("onnx.Split-11",))
     families = families_selected(suite, selection)
-    plan = LongPlan(families=families, selection=selection, starts=(0,), products=(0,), firsts=(0,), places=range(1024))
+    plan = LongPlan(families=families, selection=selection, cases=((0, 0, 1),), starts=(0,), places=range(1024))
     assert simulated_s(suite, plan, machines=4) >= 2 * CHUNK_S
