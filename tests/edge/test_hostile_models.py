@@ -190,7 +190,7 @@ def ended(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def refused(made_once: MadeOnce) -> Path:
-    """The folders of all models that are refused, and of what is no inputs, with what one process said of each."""
+    """A folder for each model or inputs file that is refused, with its message; one process reads them all."""
 
     def fill(root: Path) -> None:
         asked = [(name, ["given"]) for name in REFUSED]
