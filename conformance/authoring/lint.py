@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
-from conformance.judge.deviation import Deviation, matches, read_deviations
+from conformance.judge.deviation import FORM_GROUPS, Deviation, matches, read_deviations
 from conformance.judge.hypotheses import bits_of_each
 from conformance.judge.judge import Difference, Mismatch, acceptance_of, differences_of
-from conformance.protocol.form import Form, Graph
+from conformance.protocol.form import Form, Graph, Layout
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.case import (
     Case,
@@ -28,12 +28,13 @@ from conformance.spec.case import (
     lawful_outputs_of,
 )
 from conformance.spec.check import Check, forms_of, needs_of, steps_of
+from conformance.spec.condition import holds
 from conformance.spec.control import changes_of, is_valid, twin_of
 from conformance.spec.expression import LawError
 from conformance.spec.making.call import Asked, choices_of
 from conformance.spec.making.clear_case import can_be_judged, clear_case, left_open
 from conformance.spec.making.setting import Dice
-from conformance.spec.operator import OpenCalls, Operator
+from conformance.spec.operator import OpenCalls, Operator, is_named
 from conformance.spec.reference import OPERATORS, evaluate
 from conformance.suite.adapter_file import edited_families
 from conformance.suite.case_entry import CaseEntry
@@ -226,7 +227,7 @@ def _contradiction_of_made(case: Case, features: Asked, where: str) -> CaseFileE
     return CaseFileError(where, what, fix="correct the law in operator.yaml, or the reference")
 
 
-# The linter of case files and of recorded deviations: reports every problem with its place and remedy.
+# What is wrong with case files and with recorded deviations.
 
 MAX_COMPARED_BYTES = 64 << 20
 """Cases with more data are not computed here: the run compares them."""
@@ -355,6 +356,9 @@ def _deviation_problems(suite: Suite, folder: Path) -> Iterator[CaseFileError]:
             yield CaseFileError(f"{place}: {entry.id}", what, fix="correct or remove the name")
         if what := _wrong_witness(suite, entry):
             yield CaseFileError(f"{place}: {entry.id}", what, fix="name a check of which `when` is true")
+    for entry, form in _unmet_forms(suite, entries):
+        what = f"no case of which `when` is true can be in the form {form.value!r}"
+        yield CaseFileError(f"{place}: {entry.id}", what, fix=f"remove the form, which needs {needs_of(form)}")
 
 
 def _unknown_names(suite: Suite, entry: Deviation) -> Iterator[str]:
@@ -395,12 +399,9 @@ def _with_broken_clause(problem: SchemaError, case: Case) -> SchemaError:
     if problem.keys != ("outputs",) or case.expectation != Lawful() or not _is_compared(case):
         return problem
     try:
-        evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
-    except BrokenClauseError as error:
-        return _contradiction(Lawful(), case, error) or problem
-    except KeyError:  # the reference does not have the operator
-        pass
-    return problem
+        return _reference_disagreement(case) or problem
+    except (KeyError, LawError):  # no reference of the operator, or one that computes what the law does not
+        return problem
 
 
 def _is_compared(case: Case) -> bool:
@@ -520,3 +521,45 @@ def _is_about_the_call(case: Case) -> bool:
         one.nan_payloads_may_differ for one in case.expectation.interpretations
     )
     return not is_of_nans and any(form.properties.graph is Graph.NONE for form in forms_of(case))
+
+
+@dataclass
+class _FormSearch:
+    """The forms of an entry that no case has met yet; `is_met` is whether its condition was true of any case."""
+
+    entry: Deviation
+    unmet: set[Form]
+    is_met: bool = False
+
+    def look_at(self, check: Check) -> None:
+        """Strike a form out, and with it the group that the entry may have named."""
+        if check.form in self.unmet and any(holds(self.entry.when, facts) for facts in check.facts):
+            named = {form.value for form in self.entry.forms}
+            groups = [group for group in FORM_GROUPS.values() if {check.form.value} <= {*group} <= named]
+            self.unmet -= {check.form, *(Form(name) for group in groups for name in group)}
+            self.is_met = True
+
+
+def _unmet_forms(suite: Suite, entries: Iterable[Deviation]) -> Iterator[tuple[Deviation, Form]]:
+    """The forms that entries name in vain: no call of which the condition is true can be in them, as far as the cases
+    tell. Of a group of forms, one is enough.
+
+    An entry of which the cases meet no form is left out. So are forms that the data decides, which can be any.
+    """
+    searches = [_FormSearch(entry, {form for form in entry.forms if _is_of_arguments(form)}) for entry in entries]
+    for family in suite.families:
+        asked = [one for one in searches if one.unmet and is_named(family.operator.id, one.entry.operators)]
+        for case in family.cases() if asked else ():
+            wanted = {form for one in asked for form in one.unmet}
+            if not wanted:
+                break
+            for form in forms_of(replace(case, forms=tuple(wanted))):
+                check = Check(case, form)
+                for search in asked:
+                    search.look_at(check)
+    return ((one.entry, form) for one in searches if one.is_met for form in Form if form in one.unmet)
+
+
+def _is_of_arguments(form: Form) -> bool:
+    row = form.properties
+    return not row.has_other_calls and row.graph is Graph.NONE and row.layout is Layout.CONTIGUOUS

@@ -142,6 +142,17 @@ def test_deviation_that_names_what_the_suite_does_not_have_is_reported(suite: Su
     ]
 
 
+def test_form_that_no_case_of_the_condition_can_have_is_reported(suite: Suite, tmp_path: Path) -> None:
+    written = DEVIATION.format(operators="['onnx.Split-11']", clauses="[split.lengths]")
+    forms = "    forms: [known-dims, runtime, uncounted-lengths]\n    clauses"
+    folder = adapter_with(written.replace("    clauses", forms), tmp_path / "toy")
+    place, what = "toy/deviations.yaml: drops-it", "no case of which `when` is true can be in the form"
+    assert [str(problem) for problem in check_deviations(suite, [folder])] == [
+        f"{place}: {what} 'runtime'\n  fix:  remove the form, which needs an input besides the data",
+        f"{place}: {what} 'uncounted-lengths'\n  fix:  remove the form, which needs lengths that are an input",
+    ]
+
+
 def test_operator_that_the_reference_does_not_have_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "cases" / "onnx" / "Cut"
     folder.mkdir(parents=True)
