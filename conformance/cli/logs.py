@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
 
 from conformance.certificate.folder import is_published, named_log_of
 from conformance.cli.options import baseline_from, log_in, reports_in, suite_from, target_named
@@ -15,7 +14,7 @@ from conformance.log import compare
 from conformance.log.answers import NamedLog, named_log
 from conformance.log.compare import Against, Baseline, Comparison, compare_files, merge
 from conformance.log.log_file import owned
-from conformance.log.summary import exit_code, summarize
+from conformance.log.summary import Summary, exit_code, summarize
 from conformance.report import writers
 from conformance.report.comparison import tree_of
 from conformance.report.document import ReportTree
@@ -63,18 +62,40 @@ def opened(path: Path) -> Iterator[NamedLog]:
 # The last step of every command that has a log: writes its reports, prints its result, returns the exit code.
 
 
-Shown = Literal["screen", "reports", "result"]
-"""What is printed of a log: its screen and the paths of the reports, these paths alone, or its result alone."""
+def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None, *, lists_known: bool = False) -> int:
+    """Write the requested reports, print the screen of the run, and return the exit code."""
+    summary, written = _written(log, files, baseline, shows_progress=True)
+    show(screen_of(summary, lists_known=lists_known))
+    for path in written:
+        say(f"report: {path}")
+    if command := next_command(summary):
+        say(f"next: {command}")
+    return int(exit_code(summary))
 
 
-def show_log(
-    log: Path, files: dict[str, Path], baseline: Baseline | None, shown: Shown = "screen", *, lists_known: bool = False
-) -> int:
-    """Write the requested reports, print what is to be shown, and return the exit code."""
+def show_result_of(log: Path, files: dict[str, Path], baseline: Baseline | None) -> int:
+    """Write the requested reports, print the result alone, and return the exit code."""
+    summary, _ = _written(log, files, baseline, shows_progress=False)
+    show(ending_of(summary))
+    return int(exit_code(summary))
+
+
+def write_reports(log: Path, files: dict[str, Path], baseline: Baseline | None) -> int:
+    """Write the requested reports, print where they are, and return the exit code."""
+    summary, written = _written(log, files, baseline, shows_progress=True)
+    for path in written:
+        say(f"report: {path}")
+    return int(exit_code(summary))
+
+
+def _written(
+    log: Path, files: dict[str, Path], baseline: Baseline | None, *, shows_progress: bool
+) -> tuple[Summary, list[Path]]:
+    """What a log says, and the reports that were written of it."""
     against = Against(log, baseline) if baseline is not None else None
     lines = against or log
     written = []
-    with step_line(is_shown=shown != "result") as begin:
+    with step_line(is_shown=shows_progress) as begin:
         begin(f"Reading {log}")
         summary = summarize(lines)
         source = writers.ReportSource(lines, summary, LogScripts(summary))
@@ -83,16 +104,7 @@ def show_log(
             written.append(writers.write(kind, source, path))
     if against is not None:
         say(against.mended_sentence())
-    if shown == "screen":
-        show(screen_of(summary, lists_known=lists_known))
-    if shown == "result":
-        show(ending_of(summary))
-    else:
-        for path in written:
-            say(f"report: {path}")
-    if shown == "screen" and (command := next_command(summary)):
-        say(f"next: {command}")
-    return int(exit_code(summary))
+    return summary, written
 
 
 def report_log(options: argparse.Namespace) -> int:
@@ -102,7 +114,7 @@ def report_log(options: argparse.Namespace) -> int:
     inputs = [log] if options.baseline is None else [log, log_in(options.baseline)]
     refuse_overwriting(files.values(), inputs)
     baseline = baseline_from(options)
-    return show_log(log, files, baseline, "reports" if files else "screen", lists_known=options.known)
+    return write_reports(log, files, baseline) if files else show_log(log, {}, baseline, lists_known=options.known)
 
 
 # `conformance merge`: joins the logs of all shards.

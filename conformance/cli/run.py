@@ -12,7 +12,7 @@ from threading import Event
 
 from conformance.certificate.issue import answered_undeclared
 from conformance.certificate.rules import released_part
-from conformance.cli.logs import Shown, show_log
+from conformance.cli.logs import show_log, show_result_of
 from conformance.cli.options import baseline_from, log_in, selection_from, suite_from, targets_named, warn_of_memory
 from conformance.cli.parser import say
 from conformance.log.history import default_store
@@ -89,8 +89,9 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     with progress_bars(is_shown=not options.quiet) as bars:
         on_start = partial(_on_start, bars, 0 if timing is TimingMode.OFF else len(checks_to_time(suite, selection)))
         run(request, on_start, bars.advance, execution_of)
-    shown: Shown = "result" if options.quiet else "screen"
-    return show_log(log, {"html": report}, baseline, shown, lists_known=options.known)
+    if options.quiet:
+        return show_result_of(log, {"html": report}, baseline)
+    return show_log(log, {"html": report}, baseline, lists_known=options.known)
 
 
 def _earlier_log(rerun: Sequence[Path]) -> Path | None:

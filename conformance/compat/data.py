@@ -1,4 +1,9 @@
-"""What `data.json` holds, typed, and how it is read: it may be of a stranger."""
+"""What `data.json` holds, typed, and how it is read: it may be of a stranger.
+
+Where a mapping has releases as keys, a value holds from its release until the next key: see `series`. A cell is a text
+such as "w 3/100/120": the letter, and how many checks deviate, were judged, and were asked. The name of an element type
+is that of the main data, as "int4", or has the argument before it, as "axes=int32".
+"""
 
 from __future__ import annotations
 
@@ -13,13 +18,6 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
-
-# What `data.json` holds, typed. Where a mapping has releases as keys, a value holds from its release until the next
-# key: see `series`. A cell is a text such as "w 3/100/120": the letter, and how many checks deviate, were judged, and
-# were asked. The name of an element type is that of the main data, as "int4", or has the argument before it, as
-# "axes=int32".
-
-# The letters that say what a release answered.
 
 LETTERS: Mapping[str, str] = {
     "y": "conforms",

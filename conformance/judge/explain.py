@@ -1,4 +1,4 @@
-"""Faults in where the data is cut: each fits only if the outputs are parts of the data, bit for bit."""
+"""Names the fault behind wrong outputs, in the terms of the operator, by trying hypotheses in turn."""
 
 from __future__ import annotations
 
@@ -255,9 +255,8 @@ def _places_in(whole: NDArray[Any], rows: NDArray[Any]) -> list[int]:
     return found
 
 
-# Names the fault behind wrong outputs, in the terms of the operator, by trying hypotheses in turn. A fault that shows
-# in several steps of a check is one fault: a hypothesis that fits all wrong steps names the cause, simpler ones
-# first. Only then do hypotheses about other steps count. If none fits, the cause describes the outputs.
+# A fault that shows in several steps of a check is one fault: a hypothesis that fits all wrong steps names the cause,
+# simpler ones first. Only then do hypotheses about other steps count. If none fits, the cause describes the outputs.
 
 _MAX_OUTPUTS_SHOWN = 8
 

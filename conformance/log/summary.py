@@ -234,8 +234,8 @@ def _size(record: CheckRecord) -> int:
     return 2000 + sum(len(entry.data) for entry in tensors) + sum(map(len, texts))
 
 
-# Reads a run log once and computes the summary that every report shows, and the exit code. Memory does not grow with
-# the number of records: all are counted, and differing ones are kept within the bounds of `causes`.
+# The summary of a log. Memory does not grow with the number of records: all are counted, and `Causes` keeps a bounded
+# number of those that differ.
 
 _MAX_TEXTS = 60
 _MAX_TIMINGS = 5000

@@ -76,7 +76,7 @@ class CauseTrees:
     def details(self, cause: Cause) -> Details:
         """The entry of a cause."""
         recorded = self._summary.recorded(cause.target, cause.deviation)
-        shown = Span("-", page=badge(cause.verdict, wording.worst_judged(cause)))
+        shown = Span(cause.verdict.value, page=badge(cause.verdict, wording.worst_judged(cause)))
         code = (" · ", Span(cause.deviation, SpanKind.CODE)) if cause.deviation else ()
         return Details(
             head=wording.cause_title(self._summary, cause),
@@ -150,7 +150,7 @@ def _card(summary: Summary, number: int, result: TargetResult, cause: Cause | No
     target = summary.targets[number - 1]
     blocks: list[ReportBlock] = [share_drawing(summary.counts(target.name))]
     if cause is not None:
-        shown = Span("-", page=badge(cause.verdict, wording.worst_judged(cause)))
+        shown = Span(cause.verdict.value, page=badge(cause.verdict, wording.worst_judged(cause)))
         title = Span(wording.cause_title(summary, cause), link=f"#{cause_id(cause)}")
         extent = Span(wording.cause_extent(cause), SpanKind.MUTED)
         blocks.append(Sentence([Span("Worst ", SpanKind.STRONG), shown, " ", title, " ", extent]))

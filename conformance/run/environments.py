@@ -1,4 +1,8 @@
-"""Environments in which releases of frameworks are installed, one for each, so that one run can have several."""
+"""Environments in which releases of frameworks are installed, one for each, so that one run can have several.
+
+A lock names the wheels of an environment by their hashes; uv or pip installs them. Each environment NAME has a folder,
+whose `environment.json` describes it, and a file NAME.lock, whose time is that of its last use.
+"""
 
 from __future__ import annotations
 
@@ -46,10 +50,6 @@ from conformance.suite.adapter_file import (
 )
 from conformance.tensors.errors import MachineError, OpconformError, SelectionError, UsageError, nearest
 from conformance.tensors.files import content_of
-
-# The folder of all environments: what is installed in each, how, its size, and when each was used last. A lock names
-# the wheels of an environment by their hashes; uv or pip installs them. Each environment NAME has a folder, whose
-# `environment.json` describes it, and a file NAME.lock, whose time is that of its last use.
 
 # The wheels of an environment, to the byte: those of a release, and of the packages that it is installed with.
 
@@ -433,9 +433,6 @@ def bytes_on_disk(folder: Path) -> int:
             sizes[state.st_ino] = state.st_blocks * 512
     return sum(sizes.values())
 
-
-# Gives targets the releases that they name: the one that is installed, or an environment for each other one. An
-# environment is made once: next to its place, under a lock of its name, and renamed when it is whole.
 
 # Makes the environment of a lock once: next to its place, under a lock of its name, and renamed when it is whole.
 

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from conformance.run.reuse import EarlierAnswers
 
 
-# What all executions of a run have in common: the header, the targets, and their chunks.
-
 # Builds the parts of a log's header that follow from the suite, the selection, and the target.
 #
 # A run writes them; verification of a log builds them again.
@@ -221,8 +219,6 @@ class TargetChunks:
         while self._waiting:
             self.skip(self.take(), reason)
 
-
-# Runs the checks of all targets on this machine, in processes that each run chunks of them.
 
 # A process that runs chunks of a run, from the plan to the lines of the log, and its protocol with the parent.
 #

@@ -134,7 +134,7 @@ def is_loopback(host: str) -> bool:
 # What Dask writes to standard error: nothing. Its log is for its developers; the parts of a lab say what happens.
 
 _LEVEL = "DASK_LOGGING__DISTRIBUTED"
-"""Workers start with this variable; whoever looks for a fault of Dask sets it to `info`."""
+"""Workers start with this variable. Set it to `info` to debug Dask."""
 
 
 def hide_log_of_dask() -> None:

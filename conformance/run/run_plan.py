@@ -7,9 +7,10 @@ whole there and its data is made once. Each case goes to the shard with the fewe
 
 from __future__ import annotations
 
+import heapq
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from pathlib import Path
@@ -147,7 +148,7 @@ def run_plan_of(families: Sequence[CaseFamily], selection: Selection, shard: Sha
     plan = _whole(families, selection)
     if shard is None or not plan.planned:
         return plan
-    places = places_in_shard(shard, (bits.bit_count() for *_, bits in plan.cases))
+    places = places_in_shard(shard, [bits.bit_count() for *_, bits in plan.cases])
     return replace(plan, places=places, shard=ShardEntry(number=shard.number, of=shard.of, whole=plan.planned))
 
 
@@ -191,21 +192,23 @@ class Shard:
     of: int
 
 
-def places_in_shard(shard: Shard, sizes: Iterable[int]) -> Sequence[int]:
+def places_in_shard(shard: Shard, sizes: Sequence[int]) -> Sequence[int]:
     """The positions in the plan, from 0 and ascending, of the checks of a shard; `sizes` are how many each case has.
 
     Raises:
         UsageError: there are fewer cases than shards.
     """
-    loads, places, cases = [0] * shard.of, array("Q"), 0
-    for cases, size in enumerate(sizes, 1):  # noqa: B007  (their number is used below)
-        owner, first = loads.index(min(loads)), sum(loads)
-        if owner == shard.number - 1:
+    if len(sizes) < shard.of:
+        fix = f"use {len(sizes)} shards or fewer"
+        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are only {len(sizes)} cases", fix=fix)
+    loads = [(0, number) for number in range(1, shard.of + 1)]  # a heap
+    places, first = array("Q"), 0
+    for size in sizes:
+        load, owner = loads[0]
+        heapq.heapreplace(loads, (load + size, owner))
+        if owner == shard.number:
             places.extend(range(first, first + size))
-        loads[owner] += size
-    if cases < shard.of:
-        fix = f"use {cases} shards or fewer"
-        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are only {cases} cases", fix=fix)
+        first += size
     return places
 
 

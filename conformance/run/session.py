@@ -274,7 +274,7 @@ class Session:
         return outcome
 
     def outcome_or_failure(self, check: Check, times: int = 1) -> Outcome:
-        """The outcome of a single check; `AdapterFailed`, now and from then on, once the target has failed for good.
+        """The outcome of a single check. Once the target has failed for good, each outcome is `AdapterFailed`.
 
         Raises:
             WorkerStartError: no worker can start.

@@ -265,7 +265,7 @@ def twin_call(twin: Case, form: Form) -> TwinCall:
 
 
 def _answer(outcome: Outcome) -> TwinAnswer:
-    """The outcome of a twin as a record keeps it, but for the arguments."""
+    """The outcome of a twin in the form of a record. It has no arguments."""
     if not isinstance(outcome, RejectedOutcome):
         return TwinAnswer(outcome=outcome.tag)
     return TwinAnswer(outcome=outcome.tag, stage=outcome.stage, message=gist(outcome.message))

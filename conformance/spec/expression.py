@@ -256,10 +256,9 @@ other)` is the element, and where the data has no such element the other.
 """
 
 
-# The language of laws: a small part of Python's expressions, read with Python's parser and evaluated here. There are
-# whole numbers, lists, `+ - * // %`, comparisons, `in`, `and`, `or`, `not`, `a if c else b`, indices and slices, `[e
-# for x in list if c]`, `.shape` and `.flat[n]` of a tensor, `mode == "word"`, and the functions of `functions`.
-# Nothing else can be written, so that the file of a stranger can be evaluated.
+# An expression has whole numbers, lists, `+ - * // %`, comparisons, `in`, `and`, `or`, `not`, `a if c else b`, indices
+# and slices, `[e for x in list if c]`, `.shape` and `.flat[n]` of a tensor, `mode == "word"`, and `FUNCTIONS`. Nothing
+# else can be written, so that the file of a stranger can be evaluated.
 
 MAX_TEXT = 1000
 MAX_SHOWN = 80

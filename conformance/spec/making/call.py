@@ -158,7 +158,7 @@ def _given(value: Value | Attribute, shape: tuple[int, ...]) -> GivenNumbers | N
     return GivenNumbers(numbers, () if isinstance(value, int) else (len(numbers),), "", shape)
 
 
-# Makes a call of an operator version from features and a seed: the same ones make the same call.
+# The features of a call, and the call that they make.
 
 Asked = Mapping[str, str]
 """One choice for each name."""
