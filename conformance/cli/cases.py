@@ -160,8 +160,10 @@ def new_case(options: argparse.Namespace) -> int:
     clauses, is_rejected = tuple(dict.fromkeys(items_in(options.clause))), options.expect == "rejection"
     if not clauses:
         raise UsageError("--clause", "no clause is named", fix=f"name one of {', '.join(operator.clauses)}")
+    if options.outputs is None and not is_rejected and operator.id not in OPERATORS:  # the law alone proves nothing
+        raise UsageError("--outputs", "is missing", fix="`conformance new case --help` says what it is")
     arguments = _arguments_in(options.argument, operator, is_rejected=is_rejected)
-    outputs, declared = outputs_from(options.outputs), options.declared_outputs
+    outputs, declared = outputs_from(options.outputs or "law"), options.declared_outputs
     says_how_many = {operator.lengths, operator.num_outputs} & arguments.keys() or operator.has_one_output
     if declared is None and not says_how_many and (is_rejected or outputs == "law"):
         declared = 2

@@ -139,7 +139,7 @@ def _add_case(commands: Commands) -> None:
     about = "outputs that the node declares, if no argument says how many"
     new.add_argument("--declared-outputs", metavar="NUMBER", type=int, help=about)
     about = "expected outputs in YAML, as '{permuted: [1, 0]}', or parts of the data along the axis, as 0:2,2:6 "
-    new.add_argument("--outputs", metavar="OUTPUTS", default="law", help=f"{about}(default: what the law says)")
+    new.add_argument("--outputs", metavar="OUTPUTS", help=f"{about}(default: what law and reference say)")
     new.add_argument("--id", metavar="ID", help="id of the case")
     new.add_argument(
         "--file", metavar="NAME", help="file in the operator's folder: a new one, or one to add the case to"

@@ -433,8 +433,7 @@ def _serve(
             pass  # `OSError` if the parent is gone
         finally:
             runners.kill()
-            connection.close()
-    os._exit(0)  # a forked process must not flush what its parent has buffered
+    os._exit(0)  # a forked process must not flush what its parent has buffered; the listener still reads the connection
 
 
 def _listen(connection: Connection, commands: SimpleQueue[Command | None], stopping: threading.Event) -> None:
